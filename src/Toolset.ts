@@ -1,0 +1,65 @@
+/** The algebra, in the order in which one learns it. */
+
+// what a toolset is
+export type {
+  Any,
+  Args,
+  CallServices,
+  CallSignals,
+  Error,
+  Instruction,
+  ListServices,
+  OrEffect,
+  Run,
+  Services,
+  Session,
+  Tool,
+  Toolset
+} from "./toolset/model.ts"
+export { isToolset, TypeId } from "./toolset/model.ts"
+
+// where tools come from
+export { tool } from "./toolset/tool.ts"
+export type { EmptyParams, Parameters, ParametersServices, ParametersType } from "./toolset/parameters.ts"
+export { external } from "./toolset/external.ts"
+export { empty } from "./toolset/empty.ts"
+export { dynamic } from "./toolset/dynamic.ts"
+export { unwrap } from "./toolset/unwrap.ts"
+
+// which tools, under which names
+export { combined } from "./toolset/combined.ts"
+export { filtered, type ToolPredicate } from "./toolset/filtered.ts"
+export { prefixed } from "./toolset/prefixed.ts"
+export { renamed } from "./toolset/renamed.ts"
+export { prepared, type Preparer } from "./toolset/prepared.ts"
+
+// what is said about them
+export { withMetadata } from "./toolset/withMetadata.ts"
+export { withInstructions } from "./toolset/withInstructions.ts"
+export { withReturns } from "./toolset/withReturns.ts"
+export { withMaxRetries } from "./toolset/withMaxRetries.ts"
+export { withId } from "./toolset/withId.ts"
+export { sequential } from "./toolset/sequential.ts"
+
+// what happens at a call
+export { approvalRequired, type CallPredicate } from "./toolset/approvalRequired.ts"
+export { type Invocation, type Next, wrapper } from "./toolset/wrapper.ts"
+export { timeout } from "./toolset/timeout.ts"
+
+// what becomes of failures
+export type { OnError } from "./toolset/failure.ts"
+export { onError } from "./toolset/onError.ts"
+export { type Cases, catchTags, type Uncaught } from "./toolset/catchTags.ts"
+
+// what a toolset needs, and for how long it is open
+export { provide } from "./toolset/provide.ts"
+export { shared } from "./toolset/shared.ts"
+
+// the tree
+export { type Leaf, mapLeaves } from "./toolset/mapLeaves.ts"
+export { describe } from "./toolset/describe.ts"
+
+// looking and calling
+export { open } from "./toolset/open.ts"
+export { list } from "./toolset/list.ts"
+export { call } from "./toolset/call.ts"

@@ -1,0 +1,109 @@
+/** The calls of one response: admitted one after the other, then run at the same time, but for barriers. */
+import { Effect, type Types } from "effect"
+import type { RunContext } from "../RunContext.ts"
+import type { ToolResultError } from "../ToolsetError.ts"
+import type { Offer } from "../toolset/collect.ts"
+import { admit, type Admission, budget, type Call, type Circumstances } from "../toolset/dispatch.ts"
+import type { Outcome } from "../toolset/outcome.ts"
+import { ToolRetriesExceeded } from "./AgentError.ts"
+import { type Retries, spent, type Verdict } from "./retries.ts"
+
+/** What holds for all calls of a batch. */
+export interface Conditions extends Pick<Circumstances, "maxRetries" | "timeout"> {
+  readonly retries: Retries
+  readonly concurrency: Types.Concurrency
+  /** Whether arguments and results are written into spans. */
+  readonly traceValues: boolean
+}
+
+/** A call and how it ended. */
+export interface Settled<out E> {
+  readonly admission: Admission<E>
+  readonly outcome: Outcome
+}
+
+/**
+ * Outcomes in the order of the calls. Nothing runs before every call is admitted; what one fails with interrupts the
+ * others, and their finalizers are awaited.
+ */
+export const batch = Effect.fnUntraced(function* <E>(
+  offer: Offer<E>,
+  calls: ReadonlyArray<Call>,
+  conditions: Conditions
+): Effect.fn.Return<ReadonlyArray<Settled<E>>, E | ToolResultError | ToolRetriesExceeded, RunContext> {
+  const admissions: Array<Admission<E>> = []
+  for (const call of calls) {
+    const attempt = spent(conditions.retries, call.name, offer.byName.has(call.name))
+    const circumstances = {
+      ...conditions,
+      attempt,
+      approved: false,
+      metadata: {},
+      progress: () => Effect.void
+    }
+    const admission = yield* admit(offer, call, circumstances)
+    if (admission.refused !== undefined) yield* withinBudget(admission, admission.refused, conditions)
+    admissions.push(admission)
+  }
+  const settled: Array<Settled<E>> = []
+  for (const segment of segments(admissions)) {
+    const { concurrency } = conditions
+    settled.push(
+      ...(yield* Effect.forEach(segment, (admission) => settle(admission, conditions), { concurrency }))
+    )
+  }
+  return settled
+})
+
+const settle = <E>(admission: Admission<E>, conditions: Conditions) =>
+  Effect.gen(function* () {
+    const outcome = yield* admission.perform
+    yield* Effect.annotateCurrentSpan("effect_toolset.outcome", outcome._tag)
+    if (conditions.traceValues) yield* Effect.annotateCurrentSpan(values(admission.call, outcome))
+    yield* withinBudget(admission, outcome, conditions)
+    return { admission, outcome }
+  }).pipe(
+    Effect.withSpan(`execute_tool ${admission.call.name}`, {
+      attributes: {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": admission.call.name,
+        "gen_ai.tool.call.id": admission.call.id
+      }
+    })
+  )
+
+const values = (call: Call, outcome: Outcome) => ({
+  "gen_ai.tool.call.arguments": call.args,
+  ...(outcome._tag === "Returned" ? { "gen_ai.tool.call.result": outcome.result.value } : {})
+})
+
+const withinBudget = (
+  { call, tool }: Admission<unknown>,
+  outcome: Outcome,
+  conditions: Conditions
+): Effect.Effect<void, ToolRetriesExceeded> => {
+  if (outcome._tag !== "ModelRetry") return Effect.void
+  const maxRetries = tool === undefined ? conditions.maxRetries : budget(tool, conditions.maxRetries)
+  return spent(conditions.retries, call.name, tool !== undefined) < maxRetries
+    ? Effect.void
+    : Effect.fail(new ToolRetriesExceeded({ toolName: call.name, maxRetries, last: outcome.message }))
+}
+
+/** A sequential tool is a segment of its own. */
+const segments = <E>(admissions: ReadonlyArray<Admission<E>>): ReadonlyArray<ReadonlyArray<Admission<E>>> => {
+  const out: Array<Array<Admission<E>>> = []
+  let open = false
+  for (const admission of admissions) {
+    const isBarrier = admission.tool?.definition.sequential === true
+    if (open && !isBarrier) out.at(-1)?.push(admission)
+    else out.push([admission])
+    open = !isBarrier
+  }
+  return out
+}
+
+export const verdict = ({ admission, outcome }: Settled<unknown>): Verdict => ({
+  name: admission.call.name,
+  isOffered: admission.tool !== undefined,
+  outcome: outcome._tag === "Returned" ? "success" : outcome._tag === "ModelRetry" ? "retry" : "neither"
+})

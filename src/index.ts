@@ -1,0 +1,24 @@
+// the algebra
+export * as Toolset from "./Toolset.ts"
+export type { ToolDefinition } from "./ToolDefinition.ts"
+export { ToolReturn } from "./ToolReturn.ts"
+export * as JsonSchemaValidator from "./JsonSchemaValidator.ts"
+// what a tool may ask about
+export { RunContext } from "./RunContext.ts"
+export { ToolCall } from "./ToolCall.ts"
+// what a tool may say instead of a result
+export { ApprovalRequired, CallDeferred, ModelRetry, ToolFailed } from "./ToolSignal.ts"
+export type { ToolSignal } from "./ToolSignal.ts"
+// what a toolset may fail with
+export { ToolNameConflict, ToolNotFound, ToolResultError, ToolsetDefinitionError } from "./ToolsetError.ts"
+export type { ToolsetError } from "./ToolsetError.ts"
+// running
+export * as Agent from "./Agent.ts"
+export type { Usage } from "./Usage.ts"
+// what a run may fail with
+export {
+  AgentDefinitionError,
+  DeferralNotAllowed,
+  IncompleteResponse,
+  ToolRetriesExceeded
+} from "./agent/AgentError.ts"

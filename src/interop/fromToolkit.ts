@@ -1,0 +1,155 @@
+import { Effect, Option, Schema, Stream, type Tracer } from "effect"
+import { type AiError, Tool, type Toolkit } from "effect/ai"
+import type { RunContext } from "../RunContext.ts"
+import { ToolCall } from "../ToolCall.ts"
+import { ToolReturn } from "../ToolReturn.ts"
+import { ToolFailed } from "../ToolSignal.ts"
+import { ToolsetDefinitionError } from "../ToolsetError.ts"
+import { asking, whenApproved } from "../toolset/approvalRequired.ts"
+import { environment, settled, type WhileCalling } from "../toolset/environment.ts"
+import { failureText } from "../toolset/failure.ts"
+import { satisfying } from "../toolset/jsonArguments.ts"
+import { fixed } from "../toolset/listing.ts"
+import type { Args, CallServices, CallSignals, Tool as ListedTool, Toolset } from "../toolset/model.ts"
+import { leaf } from "../toolset/model.ts"
+import { decoding, effectCodec, objectRoot, toJsonSchema } from "../toolset/parameters.ts"
+import { resultCodec } from "../toolset/result.ts"
+
+/**
+ * The tools of an `effect/ai` toolkit. A `Toolkit` is itself an Effect of its handlers, so it is passed as it is.
+ *
+ * Keeps names, descriptions, annotations, progress, `needsApproval`, `failureMode` and `toModelOutput`: what a tool
+ * returns as a failure is a `ToolFailed`, what it fails with is in `E`. A tool that the provider runs is a
+ * `ToolsetDefinitionError`: it cannot run here.
+ *
+ * ```ts run
+ * import { Effect, Schema } from "effect"
+ * import { Tool, Toolkit } from "effect/ai"
+ * import { Toolset } from "effect-toolset"
+ *
+ * const kit = Toolkit.make(Tool.make("double", { parameters: Schema.Struct({ n: Schema.Finite }), success: Schema.Finite }))
+ * const tools = Toolset.fromToolkit(kit).pipe(
+ *   Toolset.provide(kit.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })),
+ *   Toolset.prefixed("math")
+ * )
+ * console.log(Effect.runSync(Toolset.call(tools, "math_double", { n: 21 })))
+ * //> 42
+ * ```
+ */
+export const fromToolkit = <Tools extends Record<string, Tool.Any>, E = never, R = never>(
+  toolkit: Toolkit.WithHandler<Tools> | Effect.Effect<Toolkit.WithHandler<Tools>, E, R>
+): Toolset<
+  E | AiError.AiError | Exclude<Tool.HandlerError<Tools[keyof Tools]>, CallSignals>,
+  Exclude<R | Tool.HandlerServices<Tools[keyof Tools]>, CallServices>
+> =>
+  // `any`: effect/ai keeps the types of its tools in a record; what they fail with and need is said in the result.
+  leaf<any, any>("toolkit", () =>
+    Effect.gen(function* () {
+      const within = yield* environment<any>()
+      const handlers: Toolkit.WithHandler<any> = Effect.isEffect(toolkit) ? yield* toolkit : toolkit
+      const tools: ReadonlyArray<Tool.Any> = Object.values(handlers.tools)
+      return fixed(yield* Effect.forEach(tools, (tool) => listed(tool, handlers, within)))
+    })
+  )
+
+/** `any`: the failures of a tool are those of its toolkit. */
+const listed = (
+  tool: Tool.Any,
+  handlers: Toolkit.WithHandler<any>,
+  within: WhileCalling
+): Effect.Effect<ListedTool<any>, ToolsetDefinitionError> => {
+  const source = `toolkit(${tool.name})`
+  if (Tool.isProviderDefined(tool)) return Effect.fail(runsElsewhere(source))
+  const { needsApproval } = tool
+  const raw = Tool.isDynamic(tool) ? tool.jsonSchema : undefined
+  const schema = effectCodec(tool.parametersSchema)
+  const parameters = objectRoot(raw ?? schema.jsonSchema)
+  // What `handle` takes is encoded by the tool's own schema, which is not always JSON.
+  const encode = Schema.encodeUnknownEffect(tool.parametersSchema)
+  const call: ListedTool<any>["call"] = (args) =>
+    within(
+      Effect.flatMap(raw === undefined ? encode(args.value) : Effect.succeed(args.value), (params) =>
+        handled(tool, handlers, params)
+      )
+    )
+  return Effect.succeed({
+    definition: {
+      name: tool.name,
+      description: Tool.getDescription(tool),
+      parameters,
+      returns: toJsonSchema(tool.successSchema),
+      kind: needsApproval === true ? "unapproved" : "function",
+      sequential: false,
+      metadata: {},
+      annotations: tool.annotations
+    },
+    source,
+    origin: [tool.name],
+    timed: false,
+    decode: raw === undefined ? decoding(schema, within) : satisfying(parameters),
+    validate: () => Effect.void,
+    call:
+      needsApproval === true
+        ? whenApproved(call)
+        : typeof needsApproval === "function"
+          ? asking((args, run) => approval(within, needsApproval, args, run), call)
+          : call
+  })
+}
+
+const approval = (
+  within: WhileCalling,
+  needsApproval: Tool.NeedsApprovalFunction<any>,
+  args: Args,
+  run: RunContext["Service"]
+) =>
+  Effect.flatMap(ToolCall, ({ id }) =>
+    settled(within, needsApproval(args, { toolCallId: id, messages: run.messages.content }))
+  )
+
+/** The last result of the stream that a toolkit's handler is; those before it are progress. */
+const handled = Effect.fnUntraced(function* (
+  tool: Tool.Any,
+  handlers: Toolkit.WithHandler<any>,
+  params: unknown
+) {
+  const { id, progress } = yield* ToolCall
+  const stream = yield* withoutArguments(handlers.handle(tool.name, params, id))
+  let last: Tool.HandlerResult<any> | undefined
+  yield* Stream.runForEach(stream, (result) => {
+    if (result.preliminary) return progress(result.encodedResult)
+    last = result
+    return Effect.void
+  })
+  if (last === undefined) return yield* new ToolFailed({ message: "The tool ended without a result." })
+  const { value } = yield* anyResult.encode(tool.name, last.encodedResult)
+  if (last.isFailure)
+    return yield* new ToolFailed({ message: failureText(last.result), details: value as Schema.Json })
+  return new ToolReturn({ value, modelOutput: last.modelOutput })
+})
+
+const anyResult = resultCodec(undefined)
+
+/** `handle` writes the arguments of the call into the current span, whoever's it is; they stay out of it here. */
+const withoutArguments = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Effect.option(Effect.currentSpan), (span) =>
+    Option.isNone(span)
+      ? effect
+      : Effect.withParentSpan(
+          effect,
+          Object.create(span.value, { attribute: { value: exceptArguments(span.value) } })
+        )
+  )
+
+const exceptArguments =
+  (span: Tracer.Span): Tracer.Span["attribute"] =>
+  (key, value) => {
+    if (key !== "parameters") span.attribute(key, value)
+  }
+
+const runsElsewhere = (source: string): ToolsetDefinitionError =>
+  new ToolsetDefinitionError({
+    source,
+    problem: "The tool is run by the model's provider.",
+    hint: "Leave it out of the toolkit; give it to the model itself."
+  })

@@ -1,0 +1,154 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { AiError, LanguageModel, Prompt, Response } from "effect/ai"
+import { asksForRetry } from "../agent/history.ts"
+import {
+  modelError,
+  type ModelRequest,
+  type OfferedTool,
+  recording,
+  type Recorder,
+  type Turn
+} from "./recording.ts"
+import { sample } from "./sample.ts"
+
+export interface TestModelOptions {
+  /** The tools that it calls, in this order. Default: all, in the order in which they are offered. */
+  readonly callTools?: "all" | ReadonlyArray<string> | undefined
+  /** Its answer. Default: what the tools returned, as JSON. */
+  readonly outputText?: string | undefined
+  /** Moves the made-up values. Default: 0. */
+  readonly seed?: number | undefined
+}
+
+/**
+ * A model that calls every tool once, with made-up arguments that satisfy its schema, and then answers with what they
+ * returned.
+ *
+ * Deterministic. Tools that become visible later are called when they do; a tool that asks for a retry is called again;
+ * only results of this exchange are in the answer. A tool that it was told to call and that nobody offers is an
+ * `AiError`, as are parameters for which it can make up no value.
+ *
+ * ```ts run
+ * import { Effect, Schema } from "effect"
+ * import { Agent, Toolset } from "effect-toolset"
+ * import { TestModel } from "effect-toolset/testing"
+ *
+ * const age = Toolset.tool("age", {
+ *   parameters: Schema.Struct({ name: Schema.String }),
+ *   handler: ({ name }) => Effect.succeed(`${name} is 36`)
+ * })
+ * const { output } = await Effect.runPromise(
+ *   Agent.run(Agent.make({ toolsets: [age] }), { prompt: "How old?" }).pipe(Effect.provide(TestModel.layer()))
+ * )
+ * console.log(output)
+ * //> {"age":"a is 36"}
+ * ```
+ */
+export class TestModel extends Context.Service<TestModel, Recorder>()("effect-toolset/TestModel") {
+  static readonly layer = (
+    options?: TestModelOptions
+  ): Layer.Layer<TestModel | LanguageModel.LanguageModel> =>
+    recording(
+      TestModel,
+      Effect.succeed((request) => respond(request, options ?? {}))
+    )
+
+  /** All that the model was asked, in order. */
+  static readonly requests: Effect.Effect<ReadonlyArray<ModelRequest>, never, TestModel> = Effect.flatMap(
+    TestModel,
+    (recorder) => recorder.requests
+  )
+
+  /** The tools of the last request, output tools left out. */
+  static readonly lastTools: Effect.Effect<ReadonlyArray<OfferedTool>, never, TestModel> = Effect.map(
+    TestModel.requests,
+    (requests) => requests.at(-1)?.tools ?? []
+  )
+
+  static readonly lastToolNames: Effect.Effect<ReadonlyArray<string>, never, TestModel> = Effect.map(
+    TestModel.lastTools,
+    (tools) => tools.map((tool) => tool.name)
+  )
+}
+
+const respond = (request: ModelRequest, options: TestModelOptions): Effect.Effect<Turn, AiError.AiError> =>
+  Effect.gen(function* () {
+    const exchange = currentExchange(request)
+    const called = new Set(exchange.flatMap(callsOf).map((call) => call.name))
+    const again = retried(exchange)
+    const wanted =
+      options.callTools === undefined || options.callTools === "all" ? undefined : options.callTools
+    const candidates =
+      wanted === undefined
+        ? request.tools
+        : wanted.flatMap((name) => request.tools.filter((tool) => tool.name === name))
+    const due = candidates.filter((tool) => again.has(tool.name) || !called.has(tool.name))
+    if (due.length > 0) return yield* callsTo(request, due, options.seed ?? 0)
+    const missing = wanted?.find((name) => !called.has(name))
+    if (missing !== undefined) {
+      return yield* modelError("TestModel", `TestModel was configured to call unknown tool '${missing}'.`)
+    }
+    return text(options.outputText ?? summary(exchange))
+  })
+
+const text = (text: string): Turn => ({ parts: () => [{ type: "text", text }] })
+
+const callsTo = (
+  request: ModelRequest,
+  tools: ReadonlyArray<OfferedTool>,
+  seed: number
+): Effect.Effect<Turn, AiError.AiError> =>
+  Effect.map(
+    Effect.forEach(tools, (tool) => {
+      const earlier = request.prompt.content.flatMap(callsOf).filter((call) => call.name === tool.name).length
+      return Option.match(sample(tool.parameters, seed), {
+        onSome: (params): Effect.Effect<Response.PartEncoded, AiError.AiError> =>
+          Effect.succeed({
+            type: "tool-call",
+            id: `call_${tool.name}_${earlier + 1}`,
+            name: tool.name,
+            params
+          }),
+        onNone: () =>
+          Effect.fail(
+            modelError("TestModel", `TestModel can make up no arguments for the tool '${tool.name}'.`)
+          )
+      })
+    }),
+    (parts): Turn => ({ parts: () => parts })
+  )
+
+/**
+ * The messages since the last prompt. What a user says after tool results belongs to the exchange, since a tool may have
+ * something to show and a resumed run a prompt; unless the results were those of an output tool, which ends a run.
+ */
+const currentExchange = (request: ModelRequest): ReadonlyArray<Prompt.Message> => {
+  const outputs = new Set(request.outputTools.map((tool) => tool.name))
+  const messages = request.prompt.content
+  const start = messages.findLastIndex((message, i) => {
+    const before = messages[i - 1]
+    const continues = before?.role === "tool" && !resultsOf(before).some((result) => outputs.has(result.name))
+    return message.role === "user" && !continues
+  })
+  return messages.slice(start + 1)
+}
+
+const callsOf = (message: Prompt.Message): ReadonlyArray<Prompt.ToolCallPart> =>
+  message.role === "assistant" ? message.content.filter((part) => part.type === "tool-call") : []
+
+const resultsOf = (message: Prompt.Message): ReadonlyArray<Prompt.ToolResultPart> =>
+  message.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : []
+
+/** The tools that ask, in answer to the last response, to be called again. */
+const retried = (exchange: ReadonlyArray<Prompt.Message>): ReadonlySet<string> => {
+  const response = exchange.findLastIndex((message) => message.role === "assistant")
+  const answers = exchange.slice(response + 1).flatMap(resultsOf)
+  return new Set(answers.filter(asksForRetry).map((result) => result.name))
+}
+
+const summary = (exchange: ReadonlyArray<Prompt.Message>): string => {
+  const results = exchange.flatMap(resultsOf).filter((result) => !asksForRetry(result))
+  return results.length === 0
+    ? "success (no tool calls)"
+    : JSON.stringify(Object.fromEntries(results.map((result) => [result.name, result.result])))
+}

@@ -1,0 +1,124 @@
+import { Effect, Exit, Scope } from "effect"
+import { ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
+import { environment } from "./environment.ts"
+import { nothing, oncePerStep, varying } from "./listing.ts"
+import {
+  type Any,
+  type Error,
+  type Listing,
+  type ListServices,
+  make,
+  type Services,
+  type Toolset
+} from "./model.ts"
+import type { Opening } from "./opening.ts"
+
+/**
+ * A toolset chosen while running: again at every step (the default), or once per run at the first one. `undefined` is
+ * none.
+ *
+ * The choice may itself be dynamic, to any depth. The same value chosen again stays open; a new one opens before the old
+ * one closes, and what both hold is handed over. The effect's `Scope` is that of its choice: what it acquires is released
+ * with the toolset that it chose, or at once if that was open already.
+ *
+ * ```ts run
+ * import { Effect, Ref } from "effect"
+ * import { Toolset } from "effect-toolset"
+ *
+ * const day = Toolset.tool("sun", { handler: () => Effect.succeed(1) })
+ * const night = Toolset.tool("moon", { handler: () => Effect.succeed(2) })
+ * const program = Effect.gen(function* () {
+ *   const isDay = yield* Ref.make(true)
+ *   const sky = Toolset.dynamic(Effect.map(Ref.get(isDay), (isDay) => (isDay ? day : night)))
+ *   const before = yield* Toolset.list(sky)
+ *   yield* Ref.set(isDay, false)
+ *   const after = yield* Toolset.list(sky)
+ *   return [before[0]?.name, after[0]?.name]
+ * })
+ * console.log(Effect.runSync(program))
+ * //> [ 'sun', 'moon' ]
+ * ```
+ */
+export const dynamic = <T extends Any | undefined | void, E = never, R = never>(
+  choose: Effect.Effect<T, E, R>,
+  options?: { readonly rebuild?: "step" | "run" | undefined }
+): Toolset<Error<T> | E, Services<T> | Exclude<R, ListServices>> =>
+  chosen(
+    // `typed`, for a toolset or none.
+    choose as Effect.Effect<any, E, R> as Effect.Effect<Toolset<Error<T> | E, Services<T>> | undefined, E, R>,
+    options?.rebuild ?? "step"
+  )
+
+const chosen = <E, R, R2>(
+  choose: Effect.Effect<Toolset<E, R> | undefined, E, R2>,
+  rebuild: "step" | "run"
+): Toolset<E, R | Exclude<R2, ListServices>> =>
+  make<E, R | Exclude<R2, ListServices>>({
+    name: "dynamic",
+    label: "dynamic",
+    id: undefined,
+    children: [],
+    build: (opening) => (opening.run.shared ? Effect.fail(sharedChoice) : choosing(choose, rebuild, opening)),
+    over: (replace) =>
+      chosen(
+        Effect.map(choose, (choice) =>
+          choice === undefined ? undefined : (replace(choice) as Toolset<E, R>)
+        ),
+        rebuild
+      )
+  })
+
+/** What is chosen now. */
+interface Choice<E> {
+  readonly toolset: Any | undefined
+  readonly listing: Listing<E>
+  readonly scope: Scope.Closeable
+}
+
+const choosing = Effect.fnUntraced(function* <E, R, R2>(
+  choose: Effect.Effect<Toolset<E, R> | undefined, E, R2>,
+  rebuild: "step" | "run",
+  opening: Opening
+): Effect.fn.Return<Listing<E>, never, R | Exclude<R2, ListServices>> {
+  const within = yield* environment<R | Exclude<R2, ListServices>>()
+  let current: Choice<E> | undefined
+  yield* Scope.addFinalizerExit(opening.scope, (exit) =>
+    current === undefined ? Effect.void : Scope.close(current.scope, exit)
+  )
+
+  const next = Effect.fnUntraced(function* (
+    scope: Scope.Closeable
+  ): Effect.fn.Return<Choice<E>, E | ToolsetError, R | R2> {
+    const toolset = yield* Scope.provide(choose, scope)
+    if (current !== undefined && current.toolset === toolset) return current
+    const listing = toolset === undefined ? nothing : yield* opening.within(scope).open(toolset)
+    return { toolset, listing, scope }
+  })
+
+  const refresh = Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      if (current !== undefined && rebuild === "run") return current.listing
+      const scope = yield* Scope.fork(opening.run.scope)
+      const exit = yield* Effect.exit(restore(within(next(scope))))
+      const previous = current
+      if (exit._tag === "Failure" || exit.value === previous) {
+        yield* Scope.close(scope, exit)
+      } else {
+        current = exit.value
+        if (previous !== undefined) yield* Scope.close(previous.scope, Exit.void)
+      }
+      return (yield* exit).listing
+    })
+  )
+  const listing = oncePerStep(refresh)
+  return varying(
+    Effect.flatMap(listing, (listing) => listing.tools),
+    Effect.flatMap(listing, (listing) => listing.instructions)
+  )
+})
+
+const sharedChoice = new ToolsetDefinitionError({
+  source: "dynamic",
+  problem: "A dynamic toolset cannot be inside Toolset.shared: runs would choose for each other.",
+  hint: "Share the toolsets that it chooses, and choose among the shared ones."
+})

@@ -1,0 +1,59 @@
+import { Effect } from "effect"
+import { dual } from "effect/Function"
+import { RunContext } from "../RunContext.ts"
+import type { ToolDefinition } from "../ToolDefinition.ts"
+import { stable } from "./listing.ts"
+import type { ListServices, OrEffect, Run, Tool, Toolset } from "./model.ts"
+import { mapToolsPerStep } from "./transform.ts"
+
+/** Asked while listing, once per tool and step. */
+export type ToolPredicate<E, R> = (tool: ToolDefinition, run: Run) => OrEffect<boolean, E, R>
+
+/**
+ * Keeps the tools for which the predicate holds, asked once per tool and step; what is left out cannot be called in
+ * that step.
+ *
+ * `filtered(() => true)` is the identity; `p` then `q` is `p` and `q` for pure predicates (with effects, up to which
+ * failure is seen first). The predicate may be an Effect: its failures join `E`, its services `R`.
+ *
+ * ```ts run
+ * import { Effect } from "effect"
+ * import { Toolset } from "effect-toolset"
+ *
+ * const tools = Toolset.combined(
+ *   Toolset.tool("read", { handler: () => Effect.succeed(1) }),
+ *   Toolset.tool("write", { handler: () => Effect.succeed(2) })
+ * )
+ * const readOnly = tools.pipe(Toolset.filtered((tool) => tool.name !== "write"))
+ * console.log(Effect.runSync(Toolset.list(readOnly)).map((tool) => tool.name))
+ * //> [ 'read' ]
+ * ```
+ */
+export const filtered: {
+  <E2 = never, R2 = never>(
+    predicate: ToolPredicate<E2, R2>
+  ): <E, R>(self: Toolset<E, R>) => Toolset<E | E2, R | Exclude<R2, ListServices>>
+  <E, R, E2 = never, R2 = never>(
+    self: Toolset<E, R>,
+    predicate: ToolPredicate<E2, R2>
+  ): Toolset<E | E2, R | Exclude<R2, ListServices>>
+} = dual(
+  2,
+  <E, R, E2, R2>(
+    self: Toolset<E, R>,
+    predicate: ToolPredicate<E2, R2>
+  ): Toolset<E | E2, R | Exclude<R2, ListServices>> =>
+    mapToolsPerStep(self, "filtered", (within) => {
+      const kept = stable<Tool<E>>()
+      return (tools) =>
+        Effect.gen(function* () {
+          const run = yield* RunContext
+          const holds: Array<boolean> = []
+          for (const tool of tools) {
+            const answer = predicate(tool.definition, run)
+            holds.push(Effect.isEffect(answer) ? yield* within(answer) : answer)
+          }
+          return kept(tools.filter((_, i) => holds[i]))
+        })
+    })
+)

@@ -1,0 +1,24 @@
+/** Arguments that only a JSON Schema describes. */
+import { Effect, type JsonSchema } from "effect"
+import { JsonSchemaValidator, type Validate } from "../JsonSchemaValidator.ts"
+import { ModelRetry } from "../ToolSignal.ts"
+import { memoized } from "./memoized.ts"
+import type { Args, Decoded } from "./model.ts"
+
+/**
+ * Takes arguments that satisfy the schema as they are, and asks the model to mend others. A schema is compiled once, when
+ * it is first needed. Its root is an object.
+ */
+export const satisfying =
+  (schema: JsonSchema.JsonSchema) =>
+  (args: unknown): Effect.Effect<Decoded, ModelRetry> =>
+    Effect.gen(function* () {
+      const problem = yield* compiled(yield* JsonSchemaValidator)(schema)(args)
+      if (problem !== undefined) return yield* invalidArguments(problem)
+      return { value: args as Args, raw: args, encoded: Effect.succeed(args) }
+    })
+
+const compiled = memoized(memoized<JsonSchema.JsonSchema, Validate>)
+
+export const invalidArguments = (problem: string): ModelRetry =>
+  new ModelRetry({ message: `Invalid arguments: ${problem}`, reason: "arguments" })

@@ -1,0 +1,160 @@
+/**
+ * A toolset is a description, as a `Layer` is one. Opened in a `Scope` it gives a listing; the listing gives, at each
+ * step, the tools; a tool carries its own call.
+ *
+ *     Toolset<E, R>  ──open──▶  Listing<E>  ──list──▶  [Tool { definition, validate, call }]
+ */
+import type { Effect, Scope, Types } from "effect"
+import { Pipeable, Predicate } from "effect"
+import { identity } from "effect/Function"
+import type { RunContext } from "../RunContext.ts"
+import type { ToolCall } from "../ToolCall.ts"
+import type { ToolDefinition } from "../ToolDefinition.ts"
+import type { ToolReturn } from "../ToolReturn.ts"
+import type { ToolSignal } from "../ToolSignal.ts"
+import type { ToolNotFound, ToolResultError, ToolsetError } from "../ToolsetError.ts"
+import type { Opening } from "./opening.ts"
+
+export const TypeId = "~effect-toolset/Toolset" as const
+export type TypeId = typeof TypeId
+
+// models
+
+/**
+ * A collection of tools as an immutable value: what it may fail with (`E`) and what it needs when it is opened (`R`).
+ *
+ * Not an Effect itself: `Toolset.open` gives one. `label` is for error texts; `id` is stable across processes.
+ */
+export interface Toolset<out E = never, out R = never> extends Pipeable.Pipeable {
+  readonly [TypeId]: {
+    readonly _E: Types.Covariant<E>
+    readonly _R: Types.Covariant<R>
+  }
+  readonly label: string
+  readonly id: string | undefined
+  readonly children: ReadonlyArray<Any>
+}
+
+/**
+ * Any toolset, as a constraint. It says nothing of `E` and `R`: were it `Toolset<unknown, unknown>`, a constructor
+ * written inside `combined(…)` or `toolsets: […]` would infer `unknown` for the type parameters that its arguments
+ * leave open.
+ */
+export interface Any {
+  readonly [TypeId]: unknown
+  readonly label: string
+  readonly id: string | undefined
+  readonly children: ReadonlyArray<Any>
+}
+
+/** What a toolset may fail with, besides the signals and `ToolsetError`. */
+export type Error<T> = T extends Toolset<infer E, infer _R> ? E : T extends Any ? unknown : never
+
+/** What a toolset needs when it is opened. */
+export type Services<T> = T extends Toolset<infer _E, infer R> ? R : T extends Any ? unknown : never
+
+/** A listed tool. It carries its own call; nothing ever looks its name up again. */
+export interface Tool<out E = never> {
+  readonly definition: ToolDefinition
+  /** For error texts: `prefixed(github)`. */
+  readonly source: string
+  /** Where it was declared: the ids around it, outermost first, and last the name it was declared with. */
+  readonly origin: ReadonlyArray<string>
+  /** Whether a timeout bounds its calls. */
+  readonly timed: boolean
+  readonly decode: (args: unknown) => Effect.Effect<Decoded, CallSignals | E, RunContext | ToolCall>
+  /** Asks the tool's own validator; before any approval. */
+  readonly validate: (args: Decoded) => Effect.Effect<void, CallSignals | E, RunContext | ToolCall>
+  readonly call: (args: Decoded) => Effect.Effect<ToolReturn, CallSignals | E, RunContext | ToolCall>
+}
+
+export type Args = Readonly<Record<string, unknown>>
+
+/** Arguments of a call; only `decode` makes them, so that no path to a handler goes without. */
+export interface Decoded {
+  /** What the handler takes. */
+  readonly value: Args
+  /** As the model sent them. */
+  readonly raw: unknown
+  /** Decoded and encoded again: what will run, as JSON. */
+  readonly encoded: Effect.Effect<unknown, never, RunContext | ToolCall>
+}
+
+/** A text for the model's instructions. Static ones come before dynamic ones, so that a provider's cache holds. */
+export interface Instruction {
+  readonly text: string
+  readonly dynamic: boolean
+}
+
+/** An opened toolset, as combinators transform it. */
+export interface Listing<out E = never> {
+  /** The tools, where they are the same at every step, so that what is wrong with them can be said at once. */
+  readonly fixed: ReadonlyArray<Tool<E>> | undefined
+  readonly tools: Effect.Effect<ReadonlyArray<Tool<E>>, E | ToolsetError, RunContext>
+  readonly instructions: Effect.Effect<ReadonlyArray<Instruction>, E | ToolsetError, RunContext>
+}
+
+/** An opened toolset. */
+export interface Session<out E = never> {
+  readonly tools: Effect.Effect<ReadonlyArray<Tool<E>>, E | ToolsetError, RunContext>
+  readonly instructions: Effect.Effect<ReadonlyArray<Instruction>, E | ToolsetError, RunContext>
+  /** `Toolset.call` over a session that is open already. */
+  readonly call: (
+    name: string,
+    args: unknown
+  ) => Effect.Effect<unknown, E | ToolSignal | ToolResultError | ToolNotFound | ToolsetError>
+}
+
+/** Supplied while listing. */
+export type ListServices = RunContext | Scope.Scope
+/** Supplied while calling. */
+export type CallServices = RunContext | ToolCall | Scope.Scope
+/** Caught by dispatch, never in a toolset's `E`. */
+export type CallSignals = ToolSignal | ToolResultError
+
+/** The run, as a plain argument of predicates. */
+export type Run = RunContext["Service"]
+
+/** A value, or an Effect of one. */
+export type OrEffect<A, E, R> = A | Effect.Effect<A, E, R>
+
+// guards
+
+/** Whether a value is a toolset. */
+export const isToolset = (u: unknown): u is Any => Predicate.hasProperty(u, TypeId)
+
+// constructors
+
+/** What a toolset is inside; read by whoever opens toolsets or rebuilds trees of them. */
+export interface Node<out E, out R> extends Toolset<E, R> {
+  /** What was done, or what it is: `filtered`, `tool`. */
+  readonly name: string
+  readonly build: (opening: Opening) => Effect.Effect<Listing<E>, E | ToolsetError, R>
+  /** The same toolset over other children, chosen ones when they are chosen; a leaf has none. */
+  readonly over: ((f: (child: Any) => Any) => Any) | undefined
+}
+
+const Proto = {
+  [TypeId]: { _E: identity, _R: identity },
+  pipe() {
+    return Pipeable.pipeArguments(this, arguments)
+  }
+}
+
+/** A toolset from its parts. */
+export const make = <E, R>(
+  fields: Pick<Node<E, R>, "name" | "label" | "id" | "children" | "build" | "over">
+): Toolset<E, R> => Object.assign(Object.create(Proto), fields)
+
+/** A toolset without children. */
+export const leaf = <E, R>(label: string, build: Node<E, R>["build"], id?: string): Toolset<E, R> =>
+  make({ name: label, label, id, children: [], build, over: undefined })
+
+/** A toolset by its own types: `Error` and `Services` say what it fails with and what it needs. */
+export const typed: <T extends Any>(self: T) => Toolset<Error<T>, Services<T>> = (self: Any): any => self
+
+/** The inside of a toolset. Every toolset was made by `make`. */
+export const nodeOf: {
+  <E, R>(self: Toolset<E, R>): Node<E, R>
+  (self: Any): Node<unknown, unknown>
+} = (self: Any): any => self

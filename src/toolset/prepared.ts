@@ -1,0 +1,165 @@
+import { Effect, Equal } from "effect"
+import { dual } from "effect/Function"
+import { RunContext } from "../RunContext.ts"
+import type { ToolDefinition } from "../ToolDefinition.ts"
+import { CallDeferred } from "../ToolSignal.ts"
+import { ToolsetDefinitionError } from "../ToolsetError.ts"
+import { whenApproved } from "./approvalRequired.ts"
+import { nameConflict } from "./collect.ts"
+import { settled } from "./environment.ts"
+import { satisfying } from "./jsonArguments.ts"
+import { stable } from "./listing.ts"
+import type { Any, ListServices, OrEffect, Run, Tool, Toolset } from "./model.ts"
+import { mapToolsPerStep } from "./transform.ts"
+
+/** Asked while listing, once per step. */
+export type Preparer<E, R> = (
+  tools: ReadonlyArray<ToolDefinition>,
+  run: Run
+) => OrEffect<ReadonlyArray<ToolDefinition>, E, R>
+
+/**
+ * Edits, drops and reorders definitions, once per step.
+ *
+ * Cannot add, rename or repeat tools: a `ToolsetDefinitionError`. Changed `parameters` are enforced too: arguments
+ * satisfy them, then decode with the tool's own. `kind` may become `external` or `unapproved`, and then the call is
+ * deferred or asks first; it never becomes `function` again. A definition that comes out equal to that of the step
+ * before is the same object.
+ *
+ * ```ts run
+ * import { Effect, Schema } from "effect"
+ * import { Toolset } from "effect-toolset"
+ *
+ * const tools = Toolset.tool("paint", {
+ *   parameters: Schema.Struct({ color: Schema.String }),
+ *   handler: ({ color }) => Effect.succeed(color)
+ * })
+ * const narrowed = tools.pipe(Toolset.prepared((all) => all.map((tool) => ({
+ *   ...tool,
+ *   parameters: { type: "object", properties: { color: { enum: ["red", "blue"] } } }
+ * }))))
+ * console.log(Effect.runSync(Effect.flip(Toolset.call(narrowed, "paint", { color: "mauve" })))._tag)
+ * //> ModelRetry
+ * ```
+ */
+export const prepared: {
+  <E2 = never, R2 = never>(
+    prepare: Preparer<E2, R2>
+  ): <E, R>(self: Toolset<E, R>) => Toolset<E | E2, R | Exclude<R2, ListServices>>
+  <E, R, E2 = never, R2 = never>(
+    self: Toolset<E, R>,
+    prepare: Preparer<E2, R2>
+  ): Toolset<E | E2, R | Exclude<R2, ListServices>>
+} = dual(
+  2,
+  <E, R, E2, R2>(
+    self: Toolset<E, R>,
+    prepare: Preparer<E2, R2>
+  ): Toolset<E | E2, R | Exclude<R2, ListServices>> => {
+    const settle = steady()
+    return mapToolsPerStep(self, "prepared", (within) => {
+      const offered = stable<Tool<E>>()
+      const apply = redefinedOnce<E>()
+      return (tools) =>
+        Effect.gen(function* () {
+          const given = tools.map((tool) => tool.definition)
+          const returned = yield* settled(within, prepare(given, yield* RunContext))
+          const problem = nameConflict(tools) ?? unlawful(self, given, returned)
+          if (problem !== undefined) return yield* Effect.fail(problem)
+          const byName = new Map(tools.map((tool) => [tool.definition.name, tool]))
+          return offered(
+            returned.map((definition) => {
+              // `unlawful` found that each has its tool.
+              const tool = byName.get(definition.name)!
+              return apply(tool, settle(tool.definition, definition))
+            })
+          )
+        })
+    })
+  }
+)
+
+/** Prefers the definition that was made of the same one before, where the new one is equal to it. */
+const steady = () => {
+  const before = new WeakMap<ToolDefinition, ToolDefinition>()
+  return (original: ToolDefinition, next: ToolDefinition): ToolDefinition => {
+    if (equal(original, next)) return original
+    const last = before.get(original)
+    if (last !== undefined && equal(last, next)) return last
+    before.set(original, next)
+    return next
+  }
+}
+
+const equal = (a: ToolDefinition, b: ToolDefinition): boolean => {
+  if (a === b) return true
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof ToolDefinition>
+  for (const key of keys) if (a[key] !== b[key] && !Equal.equals(a[key], b[key])) return false
+  return true
+}
+
+/** A tool under another definition, made once per pair. */
+const redefinedOnce = <E>() => {
+  const made = new WeakMap<Tool<E>, { readonly definition: ToolDefinition; readonly tool: Tool<E> }>()
+  return (tool: Tool<E>, definition: ToolDefinition): Tool<E> => {
+    if (definition === tool.definition) return tool
+    let known = made.get(tool)
+    if (known?.definition !== definition)
+      made.set(tool, (known = { definition, tool: redefined(tool, definition) }))
+    return known.tool
+  }
+}
+
+const redefined = <E>(tool: Tool<E>, definition: ToolDefinition): Tool<E> => {
+  const { kind, parameters } = tool.definition
+  return {
+    ...tool,
+    definition,
+    source: `prepared(${tool.source})`,
+    decode: Equal.equals(definition.parameters, parameters)
+      ? tool.decode
+      : (args) => Effect.andThen(satisfying(definition.parameters)(args), tool.decode(args)),
+    call:
+      definition.kind === kind
+        ? tool.call
+        : definition.kind === "external"
+          ? () => Effect.fail(new CallDeferred({}))
+          : whenApproved(tool.call)
+  }
+}
+
+const unlawful = (
+  self: Any,
+  given: ReadonlyArray<ToolDefinition>,
+  returned: ReadonlyArray<ToolDefinition>
+): ToolsetDefinitionError | undefined => {
+  const source = `prepared(${self.label})`
+  const kinds = new Map(given.map((tool) => [tool.name, tool.kind]))
+  const seen = new Set<string>()
+  for (const { kind, name } of returned) {
+    const before = kinds.get(name)
+    if (before === undefined) {
+      return new ToolsetDefinitionError({
+        source,
+        problem: `The preparer returned a tool '${name}' that it was not given.`,
+        hint: "A preparer edits, drops and reorders: add tools with Toolset.combined, rename them with Toolset.renamed."
+      })
+    }
+    if (seen.has(name)) {
+      return new ToolsetDefinitionError({
+        source,
+        problem: `The preparer returned the tool '${name}' twice.`,
+        hint: "Return each definition once."
+      })
+    }
+    if (kind !== before && (kind === "function" || kind === "output")) {
+      return new ToolsetDefinitionError({
+        source,
+        problem: `The preparer made the tool '${name}' of kind '${before}' one of kind '${kind}'.`,
+        hint: "A kind may become 'external' or 'unapproved'; what waits for somebody never stops doing so."
+      })
+    }
+    seen.add(name)
+  }
+  return undefined
+}

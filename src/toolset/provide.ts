@@ -1,0 +1,72 @@
+import { Context, Effect, Layer } from "effect"
+import { dual } from "effect/Function"
+import { mapped } from "./listing.ts"
+import { type Listing, make, type Tool, type Toolset } from "./model.ts"
+
+/**
+ * Satisfies what a toolset needs, from a layer or a context.
+ *
+ * A layer is built once per run, however often it is provided, and released with the run; its failures join `E`. What is
+ * provided is lexical: it wins over the services of whoever opens, lists or calls. A toolset under two `provide`s is two
+ * toolsets: each is opened.
+ *
+ * ```ts run
+ * import { Context, Effect, Layer } from "effect"
+ * import { Toolset } from "effect-toolset"
+ *
+ * class Name extends Context.Service<Name, string>()("docs/Name") {}
+ * const hello = Toolset.tool("hello", { handler: () => Effect.map(Name, (name) => `Hello, ${name}`) })
+ * const program = Toolset.call(hello.pipe(Toolset.provide(Layer.succeed(Name, "Ada"))), "hello", {})
+ * console.log(Effect.runSync(program))
+ * //> Hello, Ada
+ * ```
+ */
+export const provide: {
+  <ROut, E2, R2>(
+    layer: Layer.Layer<ROut, E2, R2>
+  ): <E, R>(self: Toolset<E, R>) => Toolset<E | E2, R2 | Exclude<R, ROut>>
+  <R2>(context: Context.Context<R2>): <E, R>(self: Toolset<E, R>) => Toolset<E, Exclude<R, R2>>
+  <E, R, ROut, E2, R2>(
+    self: Toolset<E, R>,
+    layer: Layer.Layer<ROut, E2, R2>
+  ): Toolset<E | E2, R2 | Exclude<R, ROut>>
+  <E, R, R2>(self: Toolset<E, R>, context: Context.Context<R2>): Toolset<E, Exclude<R, R2>>
+} = dual(
+  2,
+  <E, R, ROut, E2, R2>(
+    self: Toolset<E, R>,
+    services: Layer.Layer<ROut, E2, R2> | Context.Context<ROut>
+  ): Toolset<E | E2, R2 | Exclude<R, ROut>> =>
+    make<E | E2, R2 | Exclude<R, ROut>>({
+      name: "provide",
+      label: self.label,
+      id: self.id,
+      children: [self],
+      build: (opening) =>
+        Effect.gen(function* () {
+          const context: Context.Context<ROut> = Context.isContext(services)
+            ? services
+            : yield* Layer.buildWithMemoMap(services, opening.layers, opening.scope)
+          const listing = yield* Effect.provideContext(opening.apart().open(self), context)
+          return provided(listing, context)
+        }),
+      over: (replace) => provide(replace(self) as Toolset<E, R>, services as Layer.Layer<ROut, E2, R2>)
+    })
+)
+
+/** Lists and calls with the services over those of whoever lists and calls. */
+const provided = <E>(listing: Listing<E>, context: Context.Context<any>): Listing<E> => {
+  const over = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    // `any`: the services are those that the inside was opened with; it asks for none of them any more.
+    Effect.provideContext(effect, context) as Effect.Effect<A, E, R>
+  const tools = mapped(listing, (tool): Tool<E> => ({
+    ...tool,
+    decode: (args) =>
+      Effect.map(over(tool.decode(args)), (decoded) => ({ ...decoded, encoded: over(decoded.encoded) })),
+    validate: (args) => over(tool.validate(args)),
+    call: (args) => over(tool.call(args))
+  }))
+  return tools.fixed === undefined
+    ? { fixed: undefined, tools: over(tools.tools), instructions: over(tools.instructions) }
+    : { ...tools, instructions: over(tools.instructions) }
+}

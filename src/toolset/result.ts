@@ -1,0 +1,44 @@
+/** Results at the edge of a tool: encoded to JSON at once, so that a bad one never reaches the history. */
+import { Effect, type JsonSchema, Result, Schema, SchemaIssue } from "effect"
+import { ToolReturn } from "../ToolReturn.ts"
+import { ToolResultError } from "../ToolsetError.ts"
+import { toJson } from "./json.ts"
+import { toJsonSchema } from "./parameters.ts"
+
+export interface ResultCodec {
+  readonly jsonSchema: JsonSchema.JsonSchema | undefined
+  /** Fails with the place that cannot be encoded. `any`: what the schema needs is in the `R` of the tool. */
+  readonly encode: (toolName: string, returned: unknown) => Effect.Effect<ToolReturn, ToolResultError, any>
+}
+
+/** Throws what the schema library throws when a schema cannot be printed. */
+export const resultCodec = (success: Schema.Constraint | undefined): ResultCodec => {
+  const encode = success === undefined ? anyJson : encoder(success)
+  return {
+    jsonSchema: success === undefined ? undefined : toJsonSchema(success),
+    encode: (toolName, returned) =>
+      returned instanceof ToolReturn
+        ? Effect.map(encode(toolName, returned.value), (value) => new ToolReturn({ ...returned, value }))
+        : Effect.map(encode(toolName, returned), (value) => new ToolReturn({ value }))
+  }
+}
+
+type Encode = (toolName: string, value: unknown) => Effect.Effect<unknown, ToolResultError, any>
+
+const anyJson: Encode = (toolName, value) =>
+  Result.match(toJson(value), {
+    onSuccess: Effect.succeed,
+    onFailure: (notJson) => Effect.fail(new ToolResultError({ toolName, ...notJson }))
+  })
+
+const encoder = (success: Schema.Constraint): Encode => {
+  const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(success))
+  return (toolName, value) =>
+    Effect.mapError(encode(value), (error) => {
+      const [first] = standard(error.issue).issues
+      const path = (first?.path ?? []).map((key) => (typeof key === "number" ? key : String(key)))
+      return new ToolResultError({ toolName, path, problem: first?.message ?? error.message })
+    })
+}
+
+const standard = SchemaIssue.makeFormatterStandardSchemaV1()

@@ -1,0 +1,49 @@
+import { Effect, RcRef, Scope } from "effect"
+import { ToolsetDefinitionError } from "../ToolsetError.ts"
+import { leaf, type Toolset } from "./model.ts"
+import { opened } from "./opening.ts"
+
+/**
+ * One opened toolset for all runs while the scope lasts: the first run opens it, the last one that uses it closes it.
+ *
+ * Captures what the toolset needs now. `RunContext` and `ToolCall` stay those of each run. A dynamic toolset inside is a
+ * `ToolsetDefinitionError` when a run opens it: share what it chooses among.
+ *
+ * ```ts run
+ * import { Console, Effect } from "effect"
+ * import { Toolset } from "effect-toolset"
+ *
+ * const connect = Effect.acquireRelease(Console.log("open"), () => Console.log("close"))
+ * const tools = Toolset.unwrap(Effect.as(connect, Toolset.tool("ping", { handler: () => Effect.succeed("pong") })))
+ * const program = Effect.scoped(Effect.gen(function* () {
+ *   const one = yield* Toolset.shared(tools)
+ *   yield* Toolset.open(one)
+ *   yield* Toolset.call(one, "ping", {})
+ *   yield* Toolset.call(one, "ping", {})
+ * }))
+ * Effect.runSync(program)
+ * //> open
+ * //> close
+ * ```
+ */
+export const shared = <E, R>(self: Toolset<E, R>): Effect.Effect<Toolset<E>, never, R | Scope.Scope> =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const ref = yield* RcRef.make({ acquire: opened(self, { shared: true }) })
+    const label = `shared(${self.label})`
+    return leaf<E, never>(
+      label,
+      (opening) =>
+        scope.state._tag === "Closed"
+          ? Effect.fail(outlived(label))
+          : Effect.provideService(RcRef.get(ref), Scope.Scope, opening.scope),
+      self.id
+    )
+  })
+
+const outlived = (source: string): ToolsetDefinitionError =>
+  new ToolsetDefinitionError({
+    source,
+    problem: "The scope that it was shared in has closed.",
+    hint: "Run agents that use it inside that scope."
+  })

@@ -1,0 +1,211 @@
+import { Context, type Duration, Effect, Predicate, Result, type Schema } from "effect"
+import type { ToolDefinition } from "../ToolDefinition.ts"
+import type { ToolReturn } from "../ToolReturn.ts"
+import { ToolsetDefinitionError } from "../ToolsetError.ts"
+import { asking, whenApproved } from "./approvalRequired.ts"
+import { environment, settled, type WhileCalling } from "./environment.ts"
+import { failureText, type OnError, policy } from "./failure.ts"
+import type { Flaw } from "./flawed.ts"
+import { fixed } from "./listing.ts"
+import {
+  type CallServices,
+  type CallSignals,
+  leaf,
+  type OrEffect,
+  type Run,
+  type Tool,
+  type Toolset
+} from "./model.ts"
+import {
+  type Codec,
+  codec,
+  decoding,
+  type EmptyParams,
+  type Parameters,
+  type ParametersServices,
+  type ParametersType
+} from "./parameters.ts"
+import { type ResultCodec, resultCodec } from "./result.ts"
+import { bounded, notPositive, positive } from "./timeout.ts"
+import { retriesFlaw } from "./withMaxRetries.ts"
+
+/**
+ * A toolset of one tool.
+ *
+ * Arguments decode through `parameters` (defaults honoured, excess properties refused), results encode through
+ * `success`; what the model is told is derived from the very same schemas. Without a `description` the tool has that of
+ * its parameters. The handler's own failures are in `E`, unless `onError` says otherwise; signals never are.
+ *
+ * - `parameters`: default: an object without properties.
+ * - `success`: default: any JSON value.
+ * - `onError`: `fail` (default), `recover` or `retry`; about the handler alone.
+ * - `validateArgs`: after decoding, before any approval.
+ * - `requiresApproval`: asks somebody first; `true` makes the tool one of kind `unapproved`.
+ * - `maxRetries`: default: the nearest `withMaxRetries`, else the run's.
+ * - `sequential`: the tool runs alone in its step. `timeout`: bounds the handler.
+ *
+ * What no tool can be (negative retries, a timeout of zero, parameters whose root is no object) is a
+ * `ToolsetDefinitionError` when the toolset is opened.
+ *
+ * ```ts run
+ * import { Effect, Schema } from "effect"
+ * import { Toolset } from "effect-toolset"
+ *
+ * const add = Toolset.tool("add", {
+ *   description: "Adds two numbers.",
+ *   parameters: Schema.Struct({ a: Schema.Int, b: Schema.Int }),
+ *   success: Schema.Int,
+ *   handler: ({ a, b }) => Effect.succeed(a + b)
+ * })
+ * console.log(Effect.runSync(Toolset.call(add, "add", { a: 1, b: 2 })))
+ * //> 3
+ * ```
+ */
+export const tool = <
+  P extends Parameters = EmptyParams,
+  S extends Schema.Constraint = Schema.Unknown,
+  E = never,
+  R = never,
+  EValidate = never,
+  RValidate = never,
+  EApproval = never,
+  RApproval = never,
+  Mode extends OnError = "fail"
+>(
+  name: string,
+  options: {
+    readonly description?: string | undefined
+    readonly parameters?: P | undefined
+    readonly success?: S | undefined
+    readonly handler: (args: ParametersType<P>) => Effect.Effect<S["Type"] | ToolReturn<S["Type"]>, E, R>
+    readonly onError?: Mode | undefined
+    readonly validateArgs?:
+      | ((args: ParametersType<P>) => Effect.Effect<void, EValidate, RValidate>)
+      | undefined
+    readonly requiresApproval?:
+      | boolean
+      | ((args: ParametersType<P>, run: Run) => OrEffect<boolean, EApproval, RApproval>)
+      | undefined
+    readonly maxRetries?: number | undefined
+    readonly sequential?: boolean | undefined
+    readonly timeout?: Duration.Input | undefined
+    readonly metadata?: Readonly<Record<string, unknown>> | undefined
+    readonly annotations?: Context.Context<never> | undefined
+  }
+): Toolset<
+  (Mode extends "fail" ? Exclude<E, CallSignals> : never) | Exclude<EValidate | EApproval, CallSignals>,
+  Exclude<R | RValidate | RApproval | ParametersServices<P> | S["EncodingServices"], CallServices>
+> => leafOf(name, options)
+
+/**
+ * The options without their types. `any`: `tool` ties them together, and says in its result what they fail with and what
+ * they need; between here and there nothing looks at them.
+ */
+interface Untyped {
+  readonly description?: string | undefined
+  readonly parameters?: Parameters | undefined
+  readonly success?: Schema.Constraint | undefined
+  readonly handler: (args: any) => Effect.Effect<any, any, any>
+  readonly onError?: OnError | undefined
+  readonly validateArgs?: ((args: any) => Effect.Effect<void, any, any>) | undefined
+  readonly requiresApproval?: boolean | ((args: any, run: Run) => OrEffect<boolean, any, any>) | undefined
+  readonly maxRetries?: number | undefined
+  readonly sequential?: boolean | undefined
+  readonly timeout?: Duration.Input | undefined
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+  readonly annotations?: Context.Context<never> | undefined
+}
+
+/** What is made of the options once, for all runs. */
+interface Compiled {
+  readonly definition: ToolDefinition
+  readonly parameters: Codec
+  readonly result: ResultCodec
+  readonly limit: Duration.Duration | undefined
+}
+
+const leafOf = (name: string, options: Untyped): Toolset<any, any> => {
+  const source = `tool(${name})`
+  // Converting schemas takes a while: when the tool is first opened, not when the program starts.
+  let compiled: Result.Result<Compiled, Flaw> | undefined
+  return leaf(source, () => {
+    compiled ??= compile(name, options)
+    return Result.match(compiled, {
+      onFailure: (flaw) => Effect.fail(new ToolsetDefinitionError({ source, ...flaw })),
+      onSuccess: (parts) =>
+        Effect.map(environment<any>(), (within) => fixed([listed(source, options, parts, within)]))
+    })
+  })
+}
+
+const compile = (name: string, options: Untyped): Result.Result<Compiled, Flaw> =>
+  Result.gen(function* () {
+    const limit = options.timeout === undefined ? undefined : positive(options.timeout)
+    const flaw =
+      (options.maxRetries === undefined ? undefined : retriesFlaw(options.maxRetries)) ??
+      (options.timeout !== undefined && limit === undefined ? notPositive(options.timeout) : undefined)
+    if (flaw !== undefined) return yield* Result.fail(flaw)
+    const parameters = yield* printable("parameters", () => codec(options.parameters))
+    const result = yield* printable("success", () => resultCodec(options.success))
+    if (parameters.jsonSchema.type !== "object") return yield* Result.fail(rootless(parameters))
+    const { description } = parameters.jsonSchema
+    return {
+      parameters,
+      result,
+      limit,
+      definition: {
+        name,
+        description: options.description ?? (Predicate.isString(description) ? description : undefined),
+        parameters: parameters.jsonSchema,
+        returns: result.jsonSchema,
+        kind: options.requiresApproval === true ? "unapproved" : "function",
+        sequential: options.sequential ?? false,
+        maxRetries: options.maxRetries,
+        metadata: options.metadata ?? {},
+        annotations: options.annotations ?? Context.empty()
+      }
+    }
+  })
+
+const printable = <A>(option: string, make: () => A): Result.Result<A, Flaw> =>
+  Result.try({
+    try: make,
+    catch: (cause) => ({
+      problem: `Its \`${option}\` cannot be printed as JSON Schema: ${failureText(cause)}`,
+      hint: "Use a schema that describes JSON, or one with a codec to it."
+    })
+  })
+
+const rootless = (parameters: Codec): Flaw => ({
+  problem: `The root of its \`parameters\` is no object: ${JSON.stringify(parameters.jsonSchema)}.`,
+  hint: "A model sends an object: wrap the schema in a Schema.Struct."
+})
+
+/** The tool, in the environment that it was opened in. */
+const listed = (source: string, options: Untyped, compiled: Compiled, within: WhileCalling): Tool<any> => {
+  const { definition, limit, parameters, result } = compiled
+  const { onError = "fail", requiresApproval, validateArgs } = options
+
+  const handle: Tool<any>["call"] = (args) => {
+    const handled = Effect.suspend(() => options.handler(args.value))
+    const inTime = limit === undefined ? handled : bounded(handled, limit)
+    const mapped = onError === "fail" ? inTime : Effect.mapError(inTime, policy(onError))
+    return within(Effect.flatMap(mapped, (returned) => result.encode(definition.name, returned)))
+  }
+
+  return {
+    definition,
+    source,
+    origin: [definition.name],
+    timed: limit !== undefined,
+    decode: decoding(parameters, within),
+    validate: (args) =>
+      validateArgs === undefined ? Effect.void : within(Effect.suspend(() => validateArgs(args.value))),
+    call:
+      requiresApproval === true
+        ? whenApproved(handle)
+        : typeof requiresApproval === "function"
+          ? asking((args, run) => settled(within, requiresApproval(args, run)), handle)
+          : handle
+  }
+}

@@ -1,0 +1,101 @@
+/** The one primitive of the algebra, and its common cases: everything unary is a line over one of them. */
+import { Effect } from "effect"
+import type { RunContext } from "../RunContext.ts"
+import type { ToolDefinition } from "../ToolDefinition.ts"
+import type { ToolsetError } from "../ToolsetError.ts"
+import { environment, type WhileCalling, type WhileListing } from "./environment.ts"
+import { fixed, mapped, varying } from "./listing.ts"
+import { memoized } from "./memoized.ts"
+import { type Listing, make, type Tool, type Toolset } from "./model.ts"
+
+type Tools<E> = ReadonlyArray<Tool<E>>
+
+/**
+ * Transforms a toolset as it opens. `name` says what was done, in labels: `filtered(github)`.
+ *
+ * What `f` does not touch is carried: `id`, children, instructions.
+ */
+export const transform = <E, R, E2, R2>(
+  self: Toolset<E, R>,
+  name: string,
+  f: (
+    opened: Effect.Effect<Listing<E>, E | ToolsetError, R>
+  ) => Effect.Effect<Listing<E2>, E2 | ToolsetError, R2>
+): Toolset<E2, R2> =>
+  make({
+    name,
+    label: `${name}(${self.label})`,
+    id: self.id,
+    children: [self],
+    build: (opening) => f(opening.open(self)),
+    // `f` is made for any inner toolset: what stands in the place of `self` has other types, which nobody can name.
+    over: (replace) => transform(replace(self) as Toolset<E, R>, name, f)
+  })
+
+/** Maps the list. It depends on the list alone: a fixed one is mapped once, one that came before gives what it gave. */
+export const mapTools = <E, R, E2>(
+  self: Toolset<E, R>,
+  name: string,
+  f: (tools: Tools<E>, fixed: boolean) => Effect.Effect<Tools<E2>, ToolsetError>
+): Toolset<E | E2, R> =>
+  transform(
+    self,
+    name,
+    Effect.flatMap((listing): Effect.Effect<Listing<E | E2>, ToolsetError> => {
+      if (listing.fixed !== undefined) {
+        return Effect.map(f(listing.fixed, true), (tools) => fixed<E | E2>(tools, listing.instructions))
+      }
+      const map = memoized((tools: Tools<E>) => f(tools, false))
+      return Effect.succeed(varying<E | E2>(Effect.flatMap(listing.tools, map), listing.instructions))
+    })
+  )
+
+/** Maps the list at each step, with what is known about the run. */
+export const mapToolsPerStep = <E, R, E2, R2>(
+  self: Toolset<E, R>,
+  name: string,
+  f: (within: WhileListing) => (tools: Tools<E>) => Effect.Effect<Tools<E>, E2 | ToolsetError, RunContext>
+): Toolset<E | E2, R | R2> =>
+  transform<E, R, E | E2, R | R2>(self, name, (opened) =>
+    Effect.gen(function* () {
+      const map = f(yield* environment<R2>())
+      const listing = yield* opened
+      return varying(Effect.flatMap(listing.tools, map), listing.instructions)
+    })
+  )
+
+/** Maps each tool, alone. */
+export const mapTool = <E, R, E2>(
+  self: Toolset<E, R>,
+  name: string,
+  f: (tool: Tool<E>) => Tool<E | E2>
+): Toolset<E | E2, R> => mapToolWithin<E, R, E2, never>(self, name, () => f)
+
+/** Maps each tool, alone, with the services that were there when the toolset was opened. */
+export const mapToolWithin = <E, R, E2, R2>(
+  self: Toolset<E, R>,
+  name: string,
+  f: (within: WhileCalling) => (tool: Tool<E>) => Tool<E | E2>
+): Toolset<E | E2, R | R2> =>
+  transform<E, R, E | E2, R | R2>(self, name, (opened) =>
+    Effect.gen(function* () {
+      const each = f(yield* environment<R2>())
+      return mapped(yield* opened, each)
+    })
+  )
+
+/** Maps each definition, alone. Equal definitions are mapped once, for all runs. */
+export const mapDefinition = <E, R>(
+  self: Toolset<E, R>,
+  name: string,
+  f: (definition: ToolDefinition) => ToolDefinition
+): Toolset<E, R> => mapTool<E, R, never>(self, name, redefining(name, f))
+
+/** The part of `mapDefinition` that is about one tool. */
+export const redefining = (name: string, f: (definition: ToolDefinition) => ToolDefinition) => {
+  const define = memoized(f)
+  return <E>(tool: Tool<E>): Tool<E> => {
+    const definition = define(tool.definition)
+    return definition === tool.definition ? tool : { ...tool, definition, source: `${name}(${tool.source})` }
+  }
+}

@@ -1,0 +1,71 @@
+import { Effect, type Types } from "effect"
+import { dual } from "effect/Function"
+import type { RunContext } from "../RunContext.ts"
+import type { ToolCall } from "../ToolCall.ts"
+import type { ToolDefinition } from "../ToolDefinition.ts"
+import type { ToolReturn } from "../ToolReturn.ts"
+import { type Args, type CallServices, type CallSignals, isToolset, type Toolset } from "./model.ts"
+import { mapToolWithin } from "./transform.ts"
+
+/** One call on its way in: the tool as it is called here, and its decoded arguments. */
+export interface Invocation {
+  readonly tool: ToolDefinition
+  readonly args: Args
+}
+
+/** What `next` fails with: the signals, and `unhandled` in the place of the errors of whatever will be wrapped. */
+export type Next = (
+  call: Invocation
+) => Effect.Effect<ToolReturn, CallSignals | Types.unhandled, RunContext | ToolCall>
+
+/**
+ * Puts an effect around every call.
+ *
+ * Sees decoded arguments and the encoded result; arguments that it changes are not validated again. `next(call)` for
+ * every call is the identity; two compose, and in a pipe the last one added is outermost. Can be written away from its
+ * toolset: the `E` and `R` of what it wraps survive, its own join them. Signals are ordinary failures here.
+ *
+ * ```ts run
+ * import { Console, Effect, Schema } from "effect"
+ * import { Toolset } from "effect-toolset"
+ *
+ * const logging = Toolset.wrapper((call, next) =>
+ *   Effect.andThen(Console.log("calling", call.tool.name, call.args), next(call))
+ * )
+ * const square = Toolset.tool("square", {
+ *   parameters: Schema.Struct({ n: Schema.Finite }),
+ *   handler: ({ n }) => Effect.succeed(n * n)
+ * })
+ * console.log(Effect.runSync(Toolset.call(square.pipe(logging), "square", { n: 3 })))
+ * //> calling square { n: 3 }
+ * //> 9
+ * ```
+ */
+export const wrapper: {
+  <E2 = never, R2 = never>(
+    around: (call: Invocation, next: Next) => Effect.Effect<ToolReturn, E2, R2>
+  ): <E, R>(
+    self: Toolset<E, R>
+  ) => Toolset<E | Exclude<E2, CallSignals | Types.unhandled>, R | Exclude<R2, CallServices>>
+  <E, R, E2 = never, R2 = never>(
+    self: Toolset<E, R>,
+    around: (call: Invocation, next: Next) => Effect.Effect<ToolReturn, E2, R2>
+  ): Toolset<E | Exclude<E2, CallSignals | Types.unhandled>, R | Exclude<R2, CallServices>>
+} = dual(
+  (args) => isToolset(args[0]),
+  <E, R, E2, R2>(
+    self: Toolset<E, R>,
+    around: (call: Invocation, next: Next) => Effect.Effect<ToolReturn, E2, R2>
+  ): Toolset<E | Exclude<E2, CallSignals | Types.unhandled>, R | Exclude<R2, CallServices>> =>
+    mapToolWithin(self, "wrapper", (within) => (tool) => ({
+      ...tool,
+      call: (args) => {
+        const next = (call: Invocation) =>
+          tool.call(call.args === args.value ? args : { ...args, value: call.args })
+        // `next` fails with `E`, which a wrapper written away from its toolset knows as `unhandled`.
+        return within(
+          Effect.suspend(() => around({ tool: tool.definition, args: args.value }, next as Next))
+        ) as any
+      }
+    }))
+)
