@@ -9,11 +9,9 @@ import { ToolRetriesExceeded } from "./AgentError.ts"
 import { type Retries, spent, type Verdict } from "./retries.ts"
 
 /** What holds for all calls of a batch. */
-export interface Conditions extends Pick<Circumstances, "maxRetries" | "timeout"> {
+export interface Conditions extends Pick<Circumstances, "maxRetries" | "timeout" | "traceValues"> {
   readonly retries: Retries
   readonly concurrency: Types.Concurrency
-  /** Whether arguments and results are written into spans. */
-  readonly traceValues: boolean
 }
 
 /** A call and how it ended. */
@@ -47,35 +45,19 @@ export const batch = Effect.fnUntraced(function* <E>(
   }
   const settled: Array<Settled<E>> = []
   for (const segment of segments(admissions)) {
-    const { concurrency } = conditions
-    settled.push(
-      ...(yield* Effect.forEach(segment, (admission) => settle(admission, conditions), { concurrency }))
-    )
+    const run = (admission: Admission<E>) => settle(admission, conditions)
+    const [only, ...others] = segment
+    // Alone it needs no fiber.
+    if (only !== undefined && others.length === 0) settled.push(yield* run(only))
+    else settled.push(...(yield* Effect.forEach(segment, run, { concurrency: conditions.concurrency })))
   }
   return settled
 })
 
 const settle = <E>(admission: Admission<E>, conditions: Conditions) =>
-  Effect.gen(function* () {
-    const outcome = yield* admission.perform
-    yield* Effect.annotateCurrentSpan("effect_toolset.outcome", outcome._tag)
-    if (conditions.traceValues) yield* Effect.annotateCurrentSpan(values(admission.call, outcome))
-    yield* withinBudget(admission, outcome, conditions)
-    return { admission, outcome }
-  }).pipe(
-    Effect.withSpan(`execute_tool ${admission.call.name}`, {
-      attributes: {
-        "gen_ai.operation.name": "execute_tool",
-        "gen_ai.tool.name": admission.call.name,
-        "gen_ai.tool.call.id": admission.call.id
-      }
-    })
+  Effect.flatMap(admission.perform, (outcome) =>
+    Effect.mapEager(withinBudget(admission, outcome, conditions), () => ({ admission, outcome }))
   )
-
-const values = (call: Call, outcome: Outcome) => ({
-  "gen_ai.tool.call.arguments": call.args,
-  ...(outcome._tag === "Returned" ? { "gen_ai.tool.call.result": outcome.result.value } : {})
-})
 
 const withinBudget = (
   { call, tool }: Admission<unknown>,

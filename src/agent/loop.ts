@@ -1,11 +1,11 @@
 /** The loop. A step lists the tools, asks the model, dispatches its calls and records their answers. */
-import { Effect, Option, type Scope } from "effect"
+import { Effect, Exit, Option, type Scope } from "effect"
 import { IdGenerator, type LanguageModel, Prompt } from "effect/ai"
 import { RunContext } from "../RunContext.ts"
 import { collect } from "../toolset/collect.ts"
 import { combined } from "../toolset/combined.ts"
-import type { Any, Instruction, Session, Toolset } from "../toolset/model.ts"
-import { open } from "../toolset/open.ts"
+import type { Any, Instruction, Listing, Toolset } from "../toolset/model.ts"
+import { opened } from "../toolset/opening.ts"
 import { notPositive, positive } from "../toolset/timeout.ts"
 import { retriesFlaw } from "../toolset/withMaxRetries.ts"
 import * as Usage from "../Usage.ts"
@@ -22,6 +22,7 @@ import { Override } from "./override.ts"
 import { ask, instructing, instructionText } from "./request.ts"
 import * as Retries from "./retries.ts"
 import type { Result, RunOptions } from "./run.ts"
+import { spanned } from "./spanned.ts"
 
 /** What a step leaves to the next one. */
 interface State {
@@ -36,42 +37,48 @@ export const loop = <E, R>(
   spec: Spec<E, R>,
   options: RunOptions<Any>
 ): Effect.Effect<Result<any>, AgentError | E, LanguageModel.LanguageModel | R | Scope.Scope> =>
-  Effect.gen(function* () {
-    const conditions = yield* conditionsOf(spec, options)
-    const runId = yield* newId
-    yield* Effect.annotateCurrentSpan("effect_toolset.run.id", runId)
-    const history = options.history ?? Prompt.empty
-    const session = yield* Effect.flatMap(toolsetOf(spec, options.toolsets ?? []), open)
-    const run = { spec, conditions, runId, session, instruct: instructing() }
-    let state: State = {
-      step: 1,
-      messages: options.prompt === undefined ? history : Prompt.concat(history, options.prompt),
-      usage: Usage.none,
-      retries: Retries.none
-    }
-    while (true) {
-      const { output, ...next } = yield* Effect.withSpan(step(run, state), `step ${state.step}`)
-      state = next
-      if (output === undefined) continue
-      const newMessages = Prompt.fromMessages(state.messages.content.slice(history.content.length))
-      return { output, messages: state.messages, newMessages, usage: state.usage, runId }
-    }
-  }).pipe(
-    Effect.withSpan(`invoke_agent ${spec.name ?? "agent"}`, {
-      attributes: { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": spec.name ?? "agent" }
+  spanned(`invoke_agent ${nameOf(spec)}`, attributesOf(spec), (span) =>
+    Effect.gen(function* () {
+      const conditions = yield* conditionsOf(spec, options)
+      const runId = yield* newId
+      span.attribute("effect_toolset.run.id", runId)
+      const history = options.history ?? Prompt.empty
+      const toolset = yield* toolsetOf(spec, options.toolsets ?? [])
+      const listing = yield* opened(toolset, { shared: false })
+      const run = { spec, conditions, runId, listing, instruct: instructing() }
+      let state: State = {
+        step: 1,
+        messages: options.prompt === undefined ? history : Prompt.concat(history, options.prompt),
+        usage: Usage.none,
+        retries: Retries.none
+      }
+      while (true) {
+        const { output, ...next } = yield* spanned(`step ${state.step}`, {}, () => step(run, state))
+        state = next
+        if (output === undefined) continue
+        const newMessages = Prompt.fromMessages(state.messages.content.slice(history.content.length))
+        return { output, messages: state.messages, newMessages, usage: state.usage, runId }
+      }
     })
   )
+
+const nameOf = (spec: Spec<unknown, unknown>): string => spec.name ?? "agent"
+
+const attributesOf = (spec: Spec<unknown, unknown>) => ({
+  "gen_ai.operation.name": "invoke_agent",
+  "gen_ai.agent.name": nameOf(spec)
+})
 
 interface Run<E, R> {
   readonly spec: Spec<E, R>
   readonly conditions: Omit<Conditions, "retries">
   readonly runId: string
-  readonly session: Session<E>
+  readonly listing: Listing<E>
   readonly instruct: ReturnType<typeof instructing>
 }
 
 const step = Effect.fnUntraced(function* <E, R>(
-  { conditions, instruct, runId, session, spec }: Run<E, R>,
+  { conditions, instruct, listing, runId, spec }: Run<E, R>,
   state: State
 ): Effect.fn.Return<
   State & { readonly output?: string | undefined },
@@ -79,8 +86,8 @@ const step = Effect.fnUntraced(function* <E, R>(
   LanguageModel.LanguageModel | R
 > {
   const asking: RunContext["Service"] = { runId, ...state, retries: state.retries.byName }
-  const offer = yield* Effect.provideService(collect(session), RunContext, asking)
-  const instructions = yield* Effect.provideService(instructionsOf(spec, session), RunContext, asking)
+  const offer = yield* during(asking, collect(listing, asking))
+  const instructions = yield* during(asking, instructionsOf(spec, listing, asking))
   const prompt = instruct(instructionText(instructions), state.messages)
   if (prompt.content.length === 0) return yield* nothingToSend
 
@@ -105,6 +112,10 @@ const step = Effect.fnUntraced(function* <E, R>(
   }
 })
 
+/** What is there already needs no run. */
+const during = <A, E, R>(run: RunContext["Service"], effect: Effect.Effect<A, E, R>) =>
+  Exit.isExit(effect) ? (effect as Effect.Effect<A, E>) : Effect.provideService(effect, RunContext, run)
+
 /** A response without a finish part reads as `unknown`. */
 const complete: ReadonlySet<string> = new Set(["stop", "tool-calls", "pause", "unknown"])
 
@@ -123,17 +134,21 @@ const answeredOf = (
     : Effect.fail(new DeferralNotAllowed({ toolNames: waiting }))
 }
 
-const instructionsOf = <E, R>(spec: Spec<E, R>, session: Session<E>) =>
-  Effect.gen(function* () {
-    const { instructions } = spec
-    const own: ReadonlyArray<Instruction> =
-      instructions === undefined
-        ? []
-        : Effect.isEffect(instructions)
-          ? [{ text: yield* Effect.scoped(instructions), dynamic: true }]
-          : [{ text: instructions, dynamic: false }]
-    return [...own, ...(yield* session.instructions)]
-  })
+/** The agent's first, then those of its toolsets. */
+const instructionsOf = <E, R>(
+  { instructions }: Spec<E, R>,
+  listing: Listing<E>,
+  run: RunContext["Service"]
+) => {
+  const others = listing.instructions(run)
+  if (instructions === undefined) return others
+  const own: Effect.Effect<Instruction, E, Exclude<R, Scope.Scope> | RunContext> = Effect.isEffect(
+    instructions
+  )
+    ? Effect.map(Effect.scoped(instructions), (text) => ({ text, dynamic: true }))
+    : Effect.succeed({ text: instructions, dynamic: false })
+  return Effect.zipWith(own, others, (first, rest) => [first, ...rest])
+}
 
 /** The toolsets of the agent and of the run; those of an override in the place of both. */
 const toolsetOf = <E, R>(spec: Spec<E, R>, extra: ReadonlyArray<Any>): Effect.Effect<Toolset<E, R>> =>

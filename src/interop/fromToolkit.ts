@@ -6,7 +6,7 @@ import { ToolReturn } from "../ToolReturn.ts"
 import { ToolFailed } from "../ToolSignal.ts"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
 import { asking, whenApproved } from "../toolset/approvalRequired.ts"
-import { environment, settled, type WhileCalling } from "../toolset/environment.ts"
+import { answered, whileCalling } from "../toolset/environment.ts"
 import { failureText } from "../toolset/failure.ts"
 import { satisfying } from "../toolset/jsonArguments.ts"
 import { fixed } from "../toolset/listing.ts"
@@ -45,18 +45,16 @@ export const fromToolkit = <Tools extends Record<string, Tool.Any>, E = never, R
   // `any`: effect/ai keeps the types of its tools in a record; what they fail with and need is said in the result.
   leaf<any, any>("toolkit", () =>
     Effect.gen(function* () {
-      const within = yield* environment<any>()
       const handlers: Toolkit.WithHandler<any> = Effect.isEffect(toolkit) ? yield* toolkit : toolkit
       const tools: ReadonlyArray<Tool.Any> = Object.values(handlers.tools)
-      return fixed(yield* Effect.forEach(tools, (tool) => listed(tool, handlers, within)))
+      return fixed(yield* Effect.forEach(tools, (tool) => listed(tool, handlers)))
     })
   )
 
 /** `any`: the failures of a tool are those of its toolkit. */
 const listed = (
   tool: Tool.Any,
-  handlers: Toolkit.WithHandler<any>,
-  within: WhileCalling
+  handlers: Toolkit.WithHandler<any>
 ): Effect.Effect<ListedTool<any>, ToolsetDefinitionError> => {
   const source = `toolkit(${tool.name})`
   if (Tool.isProviderDefined(tool)) return Effect.fail(runsElsewhere(source))
@@ -67,7 +65,7 @@ const listed = (
   // What `handle` takes is encoded by the tool's own schema, which is not always JSON.
   const encode = Schema.encodeUnknownEffect(tool.parametersSchema)
   const call: ListedTool<any>["call"] = (args) =>
-    within(
+    whileCalling(
       Effect.flatMap(raw === undefined ? encode(args.value) : Effect.succeed(args.value), (params) =>
         handled(tool, handlers, params)
       )
@@ -86,25 +84,20 @@ const listed = (
     source,
     origin: [tool.name],
     timed: false,
-    decode: raw === undefined ? decoding(schema, within) : satisfying(parameters),
+    decode: raw === undefined ? decoding(schema) : satisfying(parameters),
     validate: () => Effect.void,
     call:
       needsApproval === true
         ? whenApproved(call)
         : typeof needsApproval === "function"
-          ? asking((args, run) => approval(within, needsApproval, args, run), call)
+          ? asking((args, run) => approval(needsApproval, args, run), call)
           : call
   })
 }
 
-const approval = (
-  within: WhileCalling,
-  needsApproval: Tool.NeedsApprovalFunction<any>,
-  args: Args,
-  run: RunContext["Service"]
-) =>
+const approval = (needsApproval: Tool.NeedsApprovalFunction<any>, args: Args, run: RunContext["Service"]) =>
   Effect.flatMap(ToolCall, ({ id }) =>
-    settled(within, needsApproval(args, { toolCallId: id, messages: run.messages.content }))
+    answered(needsApproval(args, { toolCallId: id, messages: run.messages.content }))
   )
 
 /** The last result of the stream that a toolkit's handler is; those before it are progress. */

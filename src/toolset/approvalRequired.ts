@@ -5,7 +5,7 @@ import { ToolCall } from "../ToolCall.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolReturn } from "../ToolReturn.ts"
 import { ApprovalRequired } from "../ToolSignal.ts"
-import { settled } from "./environment.ts"
+import { answered, whileCalling } from "./environment.ts"
 import { memoized } from "./memoized.ts"
 import {
   type Args,
@@ -18,7 +18,7 @@ import {
   type Tool,
   type Toolset
 } from "./model.ts"
-import { mapTool, mapToolWithin } from "./transform.ts"
+import { mapTool } from "./transform.ts"
 
 /** Asked at a call, with decoded arguments. */
 export type CallPredicate<E, R> = (tool: ToolDefinition, args: Args, run: Run) => OrEffect<boolean, E, R>
@@ -60,9 +60,9 @@ export const approvalRequired: {
           definition: unapproved(tool.definition),
           call: whenApproved(tool.call)
         }))
-      : mapToolWithin(self, "approvalRequired", (within) => (tool) => ({
+      : mapTool(self, "approvalRequired", (tool) => ({
           ...tool,
-          call: asking((args, run) => settled(within, when(tool.definition, args, run)), tool.call)
+          call: asking((args, run) => whileCalling(answered(when(tool.definition, args, run))), tool.call)
         }))
 )
 

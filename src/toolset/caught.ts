@@ -23,14 +23,15 @@ export const caught = <E, R, E2>(
     )
 
   const opening = <A, R2>(effect: Effect.Effect<A, E | ToolsetError, R2>, without: A) =>
-    Effect.catch(effect, (error): Effect.Effect<A, E2 | ToolsetError> =>
-      isToolsetError(error)
-        ? Effect.fail(error)
-        : Effect.catch(f(error), (next): Effect.Effect<A, E2> =>
-            isToolSignal(next)
-              ? Effect.as(Effect.logWarning(leftWithout(self.label, error)), without)
-              : Effect.fail(next)
-          )
+    Effect.catchEager(effect, (error): Effect.Effect<A, E2 | ToolsetError> =>
+      isToolsetError(error) ? Effect.fail(error) : leftOut(error as E, without)
+    )
+
+  const leftOut = <A>(error: E, without: A): Effect.Effect<A, E2> =>
+    Effect.catch(f(error), (next): Effect.Effect<A, E2> =>
+      isToolSignal(next)
+        ? Effect.as(Effect.logWarning(`${self.label} is left without tools: ${failureText(error)}`), without)
+        : Effect.fail(next)
     )
 
   const calls = memoized((tool: Tool<E>): Tool<E2> => ({
@@ -43,12 +44,10 @@ export const caught = <E, R, E2>(
 
   const listing = (inner: Listing<E>): Listing<E2> => ({
     fixed: inner.fixed === undefined ? undefined : all(inner.fixed),
-    tools: opening(Effect.map(inner.tools, all), []),
-    instructions: inner.instructions === noInstructions ? noInstructions : opening(inner.instructions, [])
+    list: (run) => opening(Effect.mapEager(inner.list(run), all), []),
+    instructions:
+      inner.instructions === noInstructions ? noInstructions : (run) => opening(inner.instructions(run), [])
   })
 
   return transform<E, R, E2, R>(self, name, (opened) => opening(Effect.map(opened, listing), nothing))
 }
-
-const leftWithout = (label: string, error: unknown): string =>
-  `${label} is left without tools: ${failureText(error)}`

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { RunContext } from "../RunContext.ts"
 import { ToolNameConflict, ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
 import { memoized } from "./memoized.ts"
-import type { Listing, Tool } from "./model.ts"
+import type { Listing, Run, Tool } from "./model.ts"
 
 /** The tools of a step; what is listed is exactly what can be called. */
 export interface Offer<out E = never> {
@@ -13,8 +13,9 @@ export interface Offer<out E = never> {
 
 /** Lists, and checks that every name is unique and that a model's provider accepts it. */
 export const collect = <E>(
-  listing: Pick<Listing<E>, "tools">
-): Effect.Effect<Offer<E>, E | ToolsetError, RunContext> => Effect.flatMap(listing.tools, offer)
+  listing: Listing<E>,
+  run: Run
+): Effect.Effect<Offer<E>, E | ToolsetError, RunContext> => Effect.flatMapEager(listing.list(run), offer)
 
 export const offer: <E>(tools: ReadonlyArray<Tool<E>>) => Effect.Effect<Offer<E>, ToolsetError> = memoized(
   <E>(tools: ReadonlyArray<Tool<E>>): Effect.Effect<Offer<E>, ToolsetError> => {

@@ -1,6 +1,16 @@
-import { Effect } from "effect"
-import { fixed, noInstructions, varying } from "./listing.ts"
-import { type Any, type Error, type Listing, make, type Services, type Toolset, typed } from "./model.ts"
+import { Effect, Exit } from "effect"
+import { fixed, noInstructions, stable, varying } from "./listing.ts"
+import { memoized } from "./memoized.ts"
+import {
+  type Any,
+  type Error,
+  type Listing,
+  make,
+  type Services,
+  type Tool,
+  type Toolset,
+  typed
+} from "./model.ts"
 
 /**
  * The tools of all toolsets, in their order.
@@ -9,7 +19,7 @@ import { type Any, type Error, type Listing, make, type Services, type Toolset, 
  * is collected. Toolsets open in order and are listed at the same time; instructions keep the order too.
  *
  * ```ts run
- * import { Effect } from "effect"
+ * import { Effect, Exit } from "effect"
  * import { Toolset } from "effect-toolset"
  *
  * const tools = Toolset.combined(
@@ -28,8 +38,11 @@ type Failure<Toolsets extends ReadonlyArray<Any>> = Error<Toolsets[number]>
 
 const combine = <Toolsets extends ReadonlyArray<Any>>(
   toolsets: Toolsets
-): Toolset<Failure<Toolsets>, Services<Toolsets[number]>> =>
-  make({
+): Toolset<Failure<Toolsets>, Services<Toolsets[number]>> => {
+  // The same listings, as those of fixed toolsets are in every run, give the same one.
+  const same = stable<Listing<Failure<Toolsets>>>()
+  const concatenate = memoized(concatenated<Failure<Toolsets>>)
+  return make({
     name: "combined",
     label: `combined(${shortened(toolsets.map((toolset) => toolset.label)).join(", ")})`,
     id: undefined,
@@ -37,30 +50,41 @@ const combine = <Toolsets extends ReadonlyArray<Any>>(
     build: (opening) =>
       Effect.map(
         Effect.forEach(toolsets, (toolset) => opening.open(typed<Toolsets[number]>(toolset))),
-        concatenated
+        (listings) => concatenate(same(listings))
       ),
     over: (replace) => combine(toolsets.map(replace))
   })
+}
 
 const shortened = (labels: ReadonlyArray<string>): ReadonlyArray<string> =>
   labels.length <= 3 ? labels : [...labels.slice(0, 2), `${labels.length - 2} more`]
 
 const concatenated = <E>(listings: ReadonlyArray<Listing<E>>): Listing<E> => {
   const instructing = listings.filter((listing) => listing.instructions !== noInstructions)
-  const instructions =
+  const instructions: Listing<E>["instructions"] =
     instructing.length === 0
       ? noInstructions
-      : Effect.map(
-          Effect.forEach(instructing, (listing) => listing.instructions),
-          (all) => all.flat()
-        )
+      : (run) =>
+          Effect.map(together(instructing.map((listing) => listing.instructions(run))), (all) => all.flat())
   const lists = listings.flatMap((listing) => (listing.fixed === undefined ? [] : [listing.fixed]))
   if (lists.length === listings.length) return fixed(lists.flat(), instructions)
+  const same = stable<ReadonlyArray<Tool<E>>>()
+  const flat = memoized((all: ReadonlyArray<ReadonlyArray<Tool<E>>>) => all.flat())
   return varying(
-    Effect.map(
-      Effect.forEach(listings, (listing) => listing.tools, { concurrency: "unbounded" }),
-      (all) => all.flat()
-    ),
+    (run) =>
+      Effect.mapEager(together(listings.map((listing) => listing.list(run))), (all) => flat(same(all))),
     instructions
   )
+}
+
+/** All at the same time; at once, where all are there already. */
+const together = <A, E, R>(
+  effects: ReadonlyArray<Effect.Effect<A, E, R>>
+): Effect.Effect<ReadonlyArray<A>, E, R> => {
+  const values = effects.flatMap((effect) =>
+    Exit.isExit(effect) && Exit.isSuccess(effect) ? [effect.value as A] : []
+  )
+  return values.length === effects.length
+    ? Effect.succeed(values)
+    : Effect.all(effects, { concurrency: "unbounded" })
 }

@@ -2,14 +2,15 @@
  * One call of a model, from its name to an outcome: look up, decode, validate; then gates, wrappers and handler, which
  * the tool carries. Whoever calls tools calls them through here, and the signals are caught nowhere else.
  */
-import { type Duration, Effect, Predicate, Result, type Schema } from "effect"
+import { Context, type Duration, Effect, Exit, Predicate, Result, type Schema, Tracer } from "effect"
 import type { RunContext } from "../RunContext.ts"
 import { ToolCall } from "../ToolCall.ts"
+import { ToolReturn } from "../ToolReturn.ts"
 import { isToolSignal, ModelRetry, type ToolSignal } from "../ToolSignal.ts"
 import type { ToolResultError } from "../ToolsetError.ts"
 import type { Offer } from "./collect.ts"
 import { invalidArguments } from "./jsonArguments.ts"
-import type { Decoded, Tool } from "./model.ts"
+import type { CallSignals, Decoded, Tool } from "./model.ts"
 import { type Outcome, returned } from "./outcome.ts"
 import { bounded } from "./timeout.ts"
 
@@ -31,6 +32,8 @@ export interface Circumstances {
   readonly approved: boolean
   readonly metadata: Readonly<Record<string, Schema.Json>>
   readonly progress: (value: unknown) => Effect.Effect<void>
+  /** Whether arguments and results are written into spans. */
+  readonly traceValues?: boolean | undefined
 }
 
 /** A call that has been looked up, decoded and validated, or refused on the way. */
@@ -50,43 +53,92 @@ export const admit = <E>(
   offer: Offer<E>,
   call: Call,
   circumstances: Circumstances
-): Effect.Effect<Admission<E>, E | ToolResultError, RunContext> =>
-  Effect.suspend(() => {
-    const tool = offer.byName.get(call.name)
-    if (tool === undefined)
-      return Effect.succeed(refused<E>(call, undefined, undefined, unknownTool(offer, call.name)))
-    const service = toolCall(tool, call, circumstances)
-    return Effect.gen(function* () {
-      const decoded = yield* signalled(Effect.flatMap(parsed(call.args), tool.decode))
-      if (isToolSignal(decoded)) return refused(call, tool, undefined, decoded)
-      const invalid = yield* signalled(tool.validate(decoded))
-      if (isToolSignal(invalid)) return refused(call, tool, decoded, invalid)
-      const { timeout } = circumstances
-      const running =
-        timeout === undefined || tool.timed ? tool.call(decoded) : bounded(tool.call(decoded), timeout)
+): Effect.Effect<Admission<E>, E | ToolResultError, RunContext> => {
+  const refuse = (
+    tool: Tool<E> | undefined,
+    args: Decoded | undefined,
+    refused: ToolSignal
+  ): Admission<E> => ({
+    call,
+    tool,
+    args,
+    refused,
+    perform: inSpan(call, circumstances, () => Effect.succeed(refused))
+  })
+  const tool = offer.byName.get(call.name)
+  if (tool === undefined) return Effect.succeed(refuse(tool, undefined, unknownTool(offer, call.name)))
+  const service = toolCall(tool, call, circumstances)
+  const before = <A>(effect: Effect.Effect<A, E | CallSignals, RunContext | ToolCall>) => {
+    const settling = calm<A, E, RunContext | ToolCall>(effect)
+    // What is there already needs no service.
+    return Exit.isExit(settling)
+      ? (settling as Effect.Effect<A | ToolSignal, E | ToolResultError>)
+      : Effect.provideService(settling, ToolCall, service)
+  }
+  return Effect.flatMapEager(before(Effect.flatMapEager(parsed(call.args), tool.decode)), (args) => {
+    if (isToolSignal(args)) return Effect.succeed(refuse(tool, undefined, args))
+    return Effect.mapEager(before(tool.validate(args)), (invalid): Admission<E> => {
+      if (isToolSignal(invalid)) return refuse(tool, args, invalid)
       return {
         call,
         tool,
-        args: decoded,
+        args,
         refused: undefined,
-        perform: Effect.provideService(signalled(Effect.map(running, returned)), ToolCall, service)
+        perform: performing(tool, call, args, service, circumstances)
       }
-    }).pipe(Effect.provideService(ToolCall, service))
+    })
+  })
+}
+
+/** Gates, wrappers and handler, which the tool carries. */
+const performing = <E>(
+  tool: Tool<E>,
+  call: Call,
+  args: Decoded,
+  service: ToolCall["Service"],
+  circumstances: Circumstances
+): Effect.Effect<Outcome, E | ToolResultError, RunContext> =>
+  inSpan(call, circumstances, (span) => {
+    const { timeout } = circumstances
+    const calling = timeout === undefined || tool.timed ? tool.call(args) : bounded(tool.call(args), timeout)
+    return Effect.updateContext(
+      calm<ToolReturn, E, RunContext | ToolCall>(calling),
+      (caller: Context.Context<RunContext>) =>
+        caller.pipe(Context.add(ToolCall, service), Context.add(Tracer.ParentSpan, span))
+    )
   })
 
-const refused = <E>(
-  call: Call,
-  tool: Tool<E> | undefined,
-  args: Decoded | undefined,
-  signal: ToolSignal
-): Admission<E> => ({ call, tool, args, refused: signal, perform: Effect.succeed(signal) })
+/** A call has a span of its own, which says how it ended. */
+const inSpan = <E>(
+  { args, id, name }: Call,
+  { traceValues }: Circumstances,
+  f: (span: Tracer.Span) => Effect.Effect<ToolReturn | ToolSignal, E, RunContext>
+): Effect.Effect<Outcome, E, RunContext> => {
+  const attributes = {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": name,
+    "gen_ai.tool.call.id": id,
+    ...(traceValues === true ? { "gen_ai.tool.call.arguments": args } : {})
+  }
+  return Effect.useSpan(`execute_tool ${name}`, { attributes }, (span) =>
+    Effect.mapEager(f(span), (ended) => {
+      const outcome = ended instanceof ToolReturn ? returned(ended) : ended
+      span.attribute("effect_toolset.outcome", outcome._tag)
+      if (traceValues === true && outcome._tag === "Returned") {
+        span.attribute("gen_ai.tool.call.result", outcome.result.value)
+      }
+      return outcome
+    })
+  )
+}
 
 /** The one place where signals stop being failures. */
-const signalled = <A, E, R>(
-  effect: Effect.Effect<A, E | ToolSignal, R>
-): Effect.Effect<A | ToolSignal, Exclude<E, ToolSignal>, R> =>
-  Effect.catch(effect, (error) =>
-    isToolSignal(error) ? Effect.succeed(error) : Effect.fail(error as Exclude<E, ToolSignal>)
+const calm = <A, E, R>(
+  effect: Effect.Effect<A, E | CallSignals, R>
+): Effect.Effect<A | ToolSignal, E | ToolResultError, R> =>
+  Effect.catchEager(effect, (error): Effect.Effect<ToolSignal, E | ToolResultError> =>
+    // What is no signal is one of the others.
+    isToolSignal(error) ? Effect.succeed(error) : Effect.fail(error as E | ToolResultError)
   )
 
 const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances): ToolCall["Service"] => {

@@ -1,6 +1,6 @@
 import { Effect, Exit, Scope } from "effect"
 import { ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
-import { environment } from "./environment.ts"
+import { whileListing } from "./environment.ts"
 import { nothing, oncePerStep, varying } from "./listing.ts"
 import {
   type Any,
@@ -80,7 +80,6 @@ const choosing = Effect.fnUntraced(function* <E, R, R2>(
   rebuild: "step" | "run",
   opening: Opening
 ): Effect.fn.Return<Listing<E>, never, R | Exclude<R2, ListServices>> {
-  const within = yield* environment<R | Exclude<R2, ListServices>>()
   let current: Choice<E> | undefined
   yield* Scope.addFinalizerExit(opening.scope, (exit) =>
     current === undefined ? Effect.void : Scope.close(current.scope, exit)
@@ -99,7 +98,7 @@ const choosing = Effect.fnUntraced(function* <E, R, R2>(
     Effect.gen(function* () {
       if (current !== undefined && rebuild === "run") return current.listing
       const scope = yield* Scope.fork(opening.run.scope)
-      const exit = yield* Effect.exit(restore(within(next(scope))))
+      const exit = yield* Effect.exit(restore(whileListing(next(scope))))
       const previous = current
       if (exit._tag === "Failure" || exit.value === previous) {
         yield* Scope.close(scope, exit)
@@ -110,10 +109,10 @@ const choosing = Effect.fnUntraced(function* <E, R, R2>(
       return (yield* exit).listing
     })
   )
-  const listing = oncePerStep(refresh)
+  const choice = oncePerStep(() => refresh)
   return varying(
-    Effect.flatMap(listing, (listing) => listing.tools),
-    Effect.flatMap(listing, (listing) => listing.instructions)
+    (run) => Effect.flatMap(choice(run), (listing) => listing.list(run)),
+    (run) => Effect.flatMap(choice(run), (listing) => listing.instructions(run))
   )
 })
 

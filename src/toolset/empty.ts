@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { nothing } from "./listing.ts"
-import { leaf, type Toolset } from "./model.ts"
+import { lightLeaf, type Toolset } from "./model.ts"
 
 /**
  * No tools and no instructions: the identity of `combined`.
@@ -13,4 +13,4 @@ import { leaf, type Toolset } from "./model.ts"
  * //> []
  * ```
  */
-export const empty: Toolset = leaf("empty", () => Effect.succeed(nothing))
+export const empty: Toolset = lightLeaf("empty", Effect.succeed(nothing))

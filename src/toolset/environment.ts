@@ -2,36 +2,61 @@
  * The environment of a toolset: the services that were there when it was opened, and over them those of whoever lists
  * or calls: its span, its logger, its `RunContext`.
  *
- * `any`, here and in the types below: what an effect needs beyond that was asked for when the toolset was opened, by
- * its `R`.
+ * An agent opens and calls in one fiber, so that there they are the same; whoever uses what somebody else has opened puts
+ * the services of its opening `under` its own. So nothing inside a tree ever captures services.
+ *
+ * `any`, here and below: what an effect needs beyond what is supplied was asked for when the toolset was opened, by `R`.
  */
-import { Context, Effect } from "effect"
+import { Context, Effect, Exit } from "effect"
 import type { RunContext } from "../RunContext.ts"
 import type { ToolCall } from "../ToolCall.ts"
-import type { CallSignals } from "./model.ts"
+import { mapped, noInstructions } from "./listing.ts"
+import type { CallSignals, Listing, Tool } from "./model.ts"
 
-/** Runs effects that may ask for `RunContext` and a `Scope` of their own. */
-export type WhileListing = <A, E>(effect: Effect.Effect<A, E, any>) => Effect.Effect<A, E, RunContext>
+/** An effect that is part of a listing, with a `Scope` of its own. */
+export const whileListing: <A, E>(effect: Effect.Effect<A, E, any>) => Effect.Effect<A, E, RunContext> = (
+  effect
+) =>
+  // What is there already needs nothing.
+  Exit.isExit(effect) ? effect : (Effect.scoped(effect) as Effect.Effect<any, any, any>)
 
-/** Runs effects that may also ask for `ToolCall`, and that may fail with signals. */
-export type WhileCalling = <A, E>(
+/** An effect that is part of a call, with a `Scope` of its own; it may fail with signals. */
+export const whileCalling: <A, E>(
   effect: Effect.Effect<A, E, any>
-) => Effect.Effect<A, Exclude<E, CallSignals> | CallSignals, RunContext | ToolCall>
-
-/** Captures the services that are there now. */
-export const environment: <R>() => Effect.Effect<WhileListing & WhileCalling, never, R> = <R>() =>
-  Effect.map(Effect.context<R>(), (opened) => (effect: Effect.Effect<any, any, any>) => {
-    const scoped = Effect.scoped(effect)
-    return Effect.updateContext(scoped, (caller: Context.Context<any>) =>
-      Context.merge(opened, caller)
-    ) as any
-  })
+) => Effect.Effect<A, Exclude<E, CallSignals> | CallSignals, RunContext | ToolCall> = whileListing as any
 
 /** What a predicate answered: a value, or an Effect of one. */
-export const settled: {
-  <A, E>(within: WhileListing, given: A | Effect.Effect<A, E, any>): Effect.Effect<A, E, RunContext>
-  <A, E>(
-    within: WhileCalling,
-    given: A | Effect.Effect<A, E, any>
-  ): Effect.Effect<A, Exclude<E, CallSignals> | CallSignals, RunContext | ToolCall>
-} = (within: any, given: unknown): any => (Effect.isEffect(given) ? within(given) : Effect.succeed(given))
+export const answered = <A, E>(given: A | Effect.Effect<A, E, any>): Effect.Effect<A, E, any> =>
+  Effect.isEffect(given) ? given : Effect.succeed(given)
+
+/** Changes where effects run, and nothing else. */
+export type Surroundings = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** Puts services over those of the caller. */
+export const over =
+  (services: Context.Context<any>): Surroundings =>
+  (effect) =>
+    Effect.updateContext(effect, (caller) => Context.merge(caller, services))
+
+/** Puts services under those of the caller. */
+export const under =
+  (services: Context.Context<any>): Surroundings =>
+  (effect) =>
+    Effect.updateContext(effect, (caller) => Context.merge(services, caller))
+
+/** A listing of which every part runs in other surroundings. */
+export const surrounded = <E>(listing: Listing<E>, by: Surroundings): Listing<E> => {
+  const tools = mapped(listing, (tool): Tool<E> => ({
+    ...tool,
+    decode: (args) =>
+      Effect.map(by(tool.decode(args)), (decoded) => ({ ...decoded, encoded: () => by(decoded.encoded()) })),
+    validate: (args) => by(tool.validate(args)),
+    call: (args) => by(tool.call(args))
+  }))
+  return {
+    fixed: tools.fixed,
+    list: tools.fixed === undefined ? (run) => by(tools.list(run)) : tools.list,
+    instructions:
+      tools.instructions === noInstructions ? noInstructions : (run) => by(tools.instructions(run))
+  }
+}

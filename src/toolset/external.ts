@@ -4,7 +4,7 @@ import { CallDeferred } from "../ToolSignal.ts"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
 import { satisfying } from "./jsonArguments.ts"
 import { fixed } from "./listing.ts"
-import { leaf, type Tool, type Toolset } from "./model.ts"
+import { lightLeaf, type Tool, type Toolset } from "./model.ts"
 
 /**
  * Tools that run somewhere else: a front end, another service. Arguments are checked against their JSON Schema, then the
@@ -29,9 +29,10 @@ import { leaf, type Tool, type Toolset } from "./model.ts"
  */
 export const external = (definitions: ReadonlyArray<ToolDefinition.External>): Toolset => {
   const tools = definitions.map(externalTool)
-  return leaf("external", () => {
-    const rootless = tools.find((tool) => tool.definition.parameters.type !== "object")
-    return rootless === undefined
+  const rootless = tools.find((tool) => tool.definition.parameters.type !== "object")
+  return lightLeaf(
+    "external",
+    rootless === undefined
       ? Effect.succeed(fixed(tools))
       : Effect.fail(
           new ToolsetDefinitionError({
@@ -40,7 +41,7 @@ export const external = (definitions: ReadonlyArray<ToolDefinition.External>): T
             hint: `A model sends an object: the root says "type": "object".`
           })
         )
-  })
+  )
 }
 
 const noProperties: JsonSchema.JsonSchema = { type: "object", properties: {}, additionalProperties: false }

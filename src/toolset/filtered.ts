@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { dual } from "effect/Function"
-import { RunContext } from "../RunContext.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
+import { answered, whileListing } from "./environment.ts"
 import { stable } from "./listing.ts"
 import type { ListServices, OrEffect, Run, Tool, Toolset } from "./model.ts"
 import { mapToolsPerStep } from "./transform.ts"
@@ -43,17 +43,20 @@ export const filtered: {
     self: Toolset<E, R>,
     predicate: ToolPredicate<E2, R2>
   ): Toolset<E | E2, R | Exclude<R2, ListServices>> =>
-    mapToolsPerStep(self, "filtered", (within) => {
+    mapToolsPerStep(self, "filtered", () => {
       const kept = stable<Tool<E>>()
-      return (tools) =>
-        Effect.gen(function* () {
-          const run = yield* RunContext
-          const holds: Array<boolean> = []
-          for (const tool of tools) {
-            const answer = predicate(tool.definition, run)
-            holds.push(Effect.isEffect(answer) ? yield* within(answer) : answer)
-          }
-          return kept(tools.filter((_, i) => holds[i]))
-        })
+      return (tools, run) => {
+        const answers = tools.map((tool) => predicate(tool.definition, run))
+        const keep = (holds: ReadonlyArray<boolean>) => kept(tools.filter((_, i) => holds[i]))
+        return isSettled(answers)
+          ? Effect.succeed(keep(answers))
+          : Effect.map(
+              Effect.forEach(answers, (answer) => whileListing(answered(answer))),
+              keep
+            )
+      }
     })
 )
+
+const isSettled = (answers: ReadonlyArray<OrEffect<boolean, any, any>>): answers is ReadonlyArray<boolean> =>
+  !answers.some(Effect.isEffect)

@@ -15,7 +15,7 @@ export const satisfying =
     Effect.gen(function* () {
       const problem = yield* compiled(yield* JsonSchemaValidator)(schema)(args)
       if (problem !== undefined) return yield* invalidArguments(problem)
-      return { value: args as Args, raw: args, encoded: Effect.succeed(args) }
+      return { value: args as Args, raw: args, encoded: () => Effect.succeed(args) }
     })
 
 const compiled = memoized(memoized<JsonSchema.JsonSchema, Validate>)

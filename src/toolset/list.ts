@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolsetError } from "../ToolsetError.ts"
 import type { Toolset } from "./model.ts"
-import { definitions, open } from "./open.ts"
+import { definitions } from "./open.ts"
+import { opened } from "./opening.ts"
 
 /**
  * What a toolset offers: opens it, lists it once, closes it.
@@ -22,4 +23,4 @@ import { definitions, open } from "./open.ts"
 export const list = <E, R>(
   self: Toolset<E, R>
 ): Effect.Effect<ReadonlyArray<ToolDefinition>, E | ToolsetError, R> =>
-  Effect.scoped(Effect.flatMap(open(self), definitions))
+  Effect.scoped(Effect.flatMap(opened(self, { shared: false }), definitions))

@@ -77,7 +77,7 @@ export interface Decoded {
   /** As the model sent them. */
   readonly raw: unknown
   /** Decoded and encoded again: what will run, as JSON. */
-  readonly encoded: Effect.Effect<unknown, never, RunContext | ToolCall>
+  readonly encoded: () => Effect.Effect<unknown, never, RunContext | ToolCall>
 }
 
 /** A text for the model's instructions. Static ones come before dynamic ones, so that a provider's cache holds. */
@@ -86,12 +86,15 @@ export interface Instruction {
   readonly dynamic: boolean
 }
 
-/** An opened toolset, as combinators transform it. */
+/**
+ * An opened toolset, as combinators transform it: functions of the step, so that what can be answered at once is (an
+ * `Exit`).
+ */
 export interface Listing<out E = never> {
   /** The tools, where they are the same at every step, so that what is wrong with them can be said at once. */
   readonly fixed: ReadonlyArray<Tool<E>> | undefined
-  readonly tools: Effect.Effect<ReadonlyArray<Tool<E>>, E | ToolsetError, RunContext>
-  readonly instructions: Effect.Effect<ReadonlyArray<Instruction>, E | ToolsetError, RunContext>
+  readonly list: (run: Run) => Effect.Effect<ReadonlyArray<Tool<E>>, E | ToolsetError, RunContext>
+  readonly instructions: (run: Run) => Effect.Effect<ReadonlyArray<Instruction>, E | ToolsetError, RunContext>
 }
 
 /** An opened toolset. */
@@ -130,6 +133,8 @@ export interface Node<out E, out R> extends Toolset<E, R> {
   /** What was done, or what it is: `filtered`, `tool`. */
   readonly name: string
   readonly build: (opening: Opening) => Effect.Effect<Listing<E>, E | ToolsetError, R>
+  /** Opening it acquires nothing, so that nobody needs to hold it open. */
+  readonly isLight: boolean
   /** The same toolset over other children, chosen ones when they are chosen; a leaf has none. */
   readonly over: ((f: (child: Any) => Any) => Any) | undefined
 }
@@ -144,7 +149,7 @@ const Proto = {
 /** A toolset from its parts. */
 export const make = <E, R>(
   fields: Pick<Node<E, R>, "name" | "label" | "id" | "children" | "build" | "over">
-): Toolset<E, R> => Object.assign(Object.create(Proto), fields)
+): Toolset<E, R> => Object.assign(Object.create(Proto), { isLight: false }, fields)
 
 /** A toolset without children. */
 export const leaf = <E, R>(label: string, build: Node<E, R>["build"], id?: string): Toolset<E, R> =>
@@ -152,6 +157,16 @@ export const leaf = <E, R>(label: string, build: Node<E, R>["build"], id?: strin
 
 /** A toolset by its own types: `Error` and `Services` say what it fails with and what it needs. */
 export const typed: <T extends Any>(self: T) => Toolset<Error<T>, Services<T>> = (self: Any): any => self
+
+/** A toolset whose tools are there without any resource. */
+export const lightLeaf = <E, R>(
+  label: string,
+  build: Effect.Effect<Listing<E>, E | ToolsetError, R>
+): Toolset<E, R> =>
+  Object.assign(
+    leaf(label, () => build),
+    { isLight: true }
+  )
 
 /** The inside of a toolset. Every toolset was made by `make`. */
 export const nodeOf: {

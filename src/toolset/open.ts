@@ -5,8 +5,9 @@ import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolSignal } from "../ToolSignal.ts"
 import { ToolNotFound, type ToolResultError, type ToolsetError } from "../ToolsetError.ts"
 import { collect } from "./collect.ts"
+import { surrounded, under } from "./environment.ts"
 import { admit, type Circumstances } from "./dispatch.ts"
-import type { Listing, Session, Toolset } from "./model.ts"
+import type { Listing, Run, Session, Toolset } from "./model.ts"
 import { opened } from "./opening.ts"
 
 /**
@@ -31,21 +32,25 @@ import { opened } from "./opening.ts"
 export const open = <E, R>(
   self: Toolset<E, R>
 ): Effect.Effect<Session<E>, E | ToolsetError, R | Scope.Scope> =>
-  Effect.map(opened(self, { shared: false }), (listing) => ({
-    tools: listing.tools,
-    instructions: listing.instructions,
-    call: (name, args) => callOnce(listing, name, args)
-  }))
+  Effect.gen(function* () {
+    const services = yield* Effect.context<R>()
+    const listing = surrounded(yield* opened(self, { shared: false }), under(services))
+    return {
+      tools: Effect.flatMap(RunContext, listing.list),
+      instructions: Effect.flatMap(RunContext, listing.instructions),
+      call: (name, args) => callOnce(listing, name, args)
+    }
+  })
 
 /** The agent's pipeline for one call, once: its signal is a failure here. */
 export const callOnce = <E>(
-  listing: Pick<Listing<E>, "tools">,
+  listing: Listing<E>,
   name: string,
   args: unknown
 ): Effect.Effect<unknown, E | ToolSignal | ToolResultError | ToolNotFound | ToolsetError> =>
-  inRun(
+  inRun((run) =>
     Effect.gen(function* () {
-      const offer = yield* collect(listing)
+      const offer = yield* collect(listing, run)
       if (!offer.byName.has(name)) {
         const availableTools = offer.tools.map((tool) => tool.definition.name)
         return yield* new ToolNotFound({ toolName: name, availableTools })
@@ -59,15 +64,16 @@ export const callOnce = <E>(
 
 /** The definitions of a listing. */
 export const definitions = <E>(
-  listing: Pick<Listing<E>, "tools">
+  listing: Listing<E>
 ): Effect.Effect<ReadonlyArray<ToolDefinition>, E | ToolsetError> =>
-  inRun(Effect.map(collect(listing), (offer) => offer.tools.map((tool) => tool.definition)))
+  inRun((run) => Effect.map(collect(listing, run), (offer) => offer.tools.map((tool) => tool.definition)))
 
 /** In the run that is there, or in one of its own. */
-const inRun = <A, E>(effect: Effect.Effect<A, E, RunContext>): Effect.Effect<A, E> =>
-  Effect.flatMap(Effect.serviceOption(RunContext), (run) =>
-    Effect.provideService(effect, RunContext, Option.getOrElse(run, outsideOfRuns))
-  )
+const inRun = <A, E>(f: (run: Run) => Effect.Effect<A, E, RunContext>): Effect.Effect<A, E> =>
+  Effect.flatMap(Effect.serviceOption(RunContext), (current) => {
+    const run = Option.getOrElse(current, outsideOfRuns)
+    return Effect.provideService(f(run), RunContext, run)
+  })
 
 const first: Circumstances = {
   attempt: 0,

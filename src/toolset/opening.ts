@@ -67,10 +67,12 @@ const opening = (run: Run, realm: Realm, scope: Scope.Scope, path: ReadonlyArray
   run,
   layers: realm.layers,
   open: <E, R>(self: Toolset<E, R>) =>
-    path.includes(self)
-      ? Effect.fail(containsItself(self))
-      : // The realm holds listings of any type; what is found under a toolset is what that toolset built.
-        (hold(run, realm, scope, [...path, self], self) as Effect.Effect<Listing<E>, E | ToolsetError, R>),
+    nodeOf(self).isLight
+      ? nodeOf(self).build(opening(run, realm, scope, path))
+      : path.includes(self)
+        ? Effect.fail(containsItself(self))
+        : // The realm holds listings of any type; what is found under a toolset is what that toolset built.
+          (hold(run, realm, scope, [...path, self], self) as Effect.Effect<Listing<E>, E | ToolsetError, R>),
   within: (inner) => opening(run, realm, inner, path),
   apart: () => opening(run, newRealm(), scope, path)
 })

@@ -5,7 +5,7 @@ import type { RunContext } from "../RunContext.ts"
 import type { ToolCall } from "../ToolCall.ts"
 import type { ModelRetry } from "../ToolSignal.ts"
 import { invalidArguments } from "./jsonArguments.ts"
-import type { WhileCalling } from "./environment.ts"
+import { whileCalling } from "./environment.ts"
 import type { Args, CallSignals, Decoded } from "./model.ts"
 
 /**
@@ -38,16 +38,17 @@ export interface Codec {
   readonly encode: (args: Args) => Effect.Effect<unknown, unknown, any>
 }
 
-/** The way of arguments into a tool, in the environment that it was opened in. */
+/** The way of arguments into a tool. */
 export const decoding =
-  (codec: Codec, within: WhileCalling) =>
+  (codec: Codec) =>
   (raw: unknown): Effect.Effect<Decoded, CallSignals, RunContext | ToolCall> =>
-    within(
-      Effect.map(codec.decode(raw), (value) => ({
+    whileCalling(
+      Effect.mapEager(codec.decode(raw), (value) => ({
         value,
         raw,
-        // What only decodes stands for itself. `WhileCalling` does not say of an effect that it cannot fail.
-        encoded: within(Effect.orElseSucceed(codec.encode(value), () => raw)) as Decoded["encoded"]
+        // What only decodes stands for itself. `whileCalling` does not say of an effect that it cannot fail.
+        encoded: () =>
+          whileCalling(Effect.orElseSucceed(codec.encode(value), () => raw)) as ReturnType<Decoded["encoded"]>
       }))
     )
 
@@ -69,7 +70,7 @@ export const effectCodec = (schema: Schema.Constraint): Codec => {
   return {
     jsonSchema: objectRoot(toJsonSchema(schema)),
     decode: (args) =>
-      Effect.mapError(decode(args) as Effect.Effect<Args, Schema.SchemaError>, (error) =>
+      Effect.mapErrorEager(decode(args) as Effect.Effect<Args, Schema.SchemaError>, (error) =>
         invalidArguments(error.message)
       ),
     encode: Schema.encodeUnknownEffect(json)

@@ -1,12 +1,11 @@
 import { Effect, Equal } from "effect"
 import { dual } from "effect/Function"
-import { RunContext } from "../RunContext.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { CallDeferred } from "../ToolSignal.ts"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
 import { whenApproved } from "./approvalRequired.ts"
 import { nameConflict } from "./collect.ts"
-import { settled } from "./environment.ts"
+import { answered, whileListing } from "./environment.ts"
 import { satisfying } from "./jsonArguments.ts"
 import { stable } from "./listing.ts"
 import type { Any, ListServices, OrEffect, Run, Tool, Toolset } from "./model.ts"
@@ -57,24 +56,26 @@ export const prepared: {
     prepare: Preparer<E2, R2>
   ): Toolset<E | E2, R | Exclude<R2, ListServices>> => {
     const settle = steady()
-    return mapToolsPerStep(self, "prepared", (within) => {
+    return mapToolsPerStep(self, "prepared", () => {
       const offered = stable<Tool<E>>()
       const apply = redefinedOnce<E>()
-      return (tools) =>
-        Effect.gen(function* () {
-          const given = tools.map((tool) => tool.definition)
-          const returned = yield* settled(within, prepare(given, yield* RunContext))
+      return (tools, run) => {
+        const given = tools.map((tool) => tool.definition)
+        return Effect.flatMapEager(whileListing(answered(prepare(given, run))), (returned) => {
           const problem = nameConflict(tools) ?? unlawful(self, given, returned)
-          if (problem !== undefined) return yield* Effect.fail(problem)
+          if (problem !== undefined) return Effect.fail(problem)
           const byName = new Map(tools.map((tool) => [tool.definition.name, tool]))
-          return offered(
-            returned.map((definition) => {
-              // `unlawful` found that each has its tool.
-              const tool = byName.get(definition.name)!
-              return apply(tool, settle(tool.definition, definition))
-            })
+          return Effect.succeed(
+            offered(
+              returned.map((definition) => {
+                // `unlawful` found that each has its tool.
+                const tool = byName.get(definition.name)!
+                return apply(tool, settle(tool.definition, definition))
+              })
+            )
           )
         })
+      }
     })
   }
 )

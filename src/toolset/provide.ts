@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { dual } from "effect/Function"
-import { mapped } from "./listing.ts"
-import { type Listing, make, type Tool, type Toolset } from "./model.ts"
+import { over, surrounded } from "./environment.ts"
+import { make, type Toolset } from "./model.ts"
 
 /**
  * Satisfies what a toolset needs, from a layer or a context.
@@ -48,25 +48,8 @@ export const provide: {
             ? services
             : yield* Layer.buildWithMemoMap(services, opening.layers, opening.scope)
           const listing = yield* Effect.provideContext(opening.apart().open(self), context)
-          return provided(listing, context)
+          return surrounded(listing, over(context))
         }),
       over: (replace) => provide(replace(self) as Toolset<E, R>, services as Layer.Layer<ROut, E2, R2>)
     })
 )
-
-/** Lists and calls with the services over those of whoever lists and calls. */
-const provided = <E>(listing: Listing<E>, context: Context.Context<any>): Listing<E> => {
-  const over = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    // `any`: the services are those that the inside was opened with; it asks for none of them any more.
-    Effect.provideContext(effect, context) as Effect.Effect<A, E, R>
-  const tools = mapped(listing, (tool): Tool<E> => ({
-    ...tool,
-    decode: (args) =>
-      Effect.map(over(tool.decode(args)), (decoded) => ({ ...decoded, encoded: over(decoded.encoded) })),
-    validate: (args) => over(tool.validate(args)),
-    call: (args) => over(tool.call(args))
-  }))
-  return tools.fixed === undefined
-    ? { fixed: undefined, tools: over(tools.tools), instructions: over(tools.instructions) }
-    : { ...tools, instructions: over(tools.instructions) }
-}

@@ -18,8 +18,8 @@ export const resultCodec = (success: Schema.Constraint | undefined): ResultCodec
     jsonSchema: success === undefined ? undefined : toJsonSchema(success),
     encode: (toolName, returned) =>
       returned instanceof ToolReturn
-        ? Effect.map(encode(toolName, returned.value), (value) => new ToolReturn({ ...returned, value }))
-        : Effect.map(encode(toolName, returned), (value) => new ToolReturn({ value }))
+        ? Effect.mapEager(encode(toolName, returned.value), (value) => new ToolReturn({ ...returned, value }))
+        : Effect.mapEager(encode(toolName, returned), (value) => new ToolReturn({ value }))
   }
 }
 
@@ -34,7 +34,7 @@ const anyJson: Encode = (toolName, value) =>
 const encoder = (success: Schema.Constraint): Encode => {
   const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(success))
   return (toolName, value) =>
-    Effect.mapError(encode(value), (error) => {
+    Effect.mapErrorEager(encode(value), (error) => {
       const [first] = standard(error.issue).issues
       const path = (first?.path ?? []).map((key) => (typeof key === "number" ? key : String(key)))
       return new ToolResultError({ toolName, path, problem: first?.message ?? error.message })

@@ -1,5 +1,6 @@
 import { Effect, RcRef, Scope } from "effect"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
+import { surrounded, under } from "./environment.ts"
 import { leaf, type Toolset } from "./model.ts"
 import { opened } from "./opening.ts"
 
@@ -29,6 +30,7 @@ import { opened } from "./opening.ts"
 export const shared = <E, R>(self: Toolset<E, R>): Effect.Effect<Toolset<E>, never, R | Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
+    const services = yield* Effect.context<R>()
     const ref = yield* RcRef.make({ acquire: opened(self, { shared: true }) })
     const label = `shared(${self.label})`
     return leaf<E, never>(
@@ -36,7 +38,9 @@ export const shared = <E, R>(self: Toolset<E, R>): Effect.Effect<Toolset<E>, nev
       (opening) =>
         scope.state._tag === "Closed"
           ? Effect.fail(outlived(label))
-          : Effect.provideService(RcRef.get(ref), Scope.Scope, opening.scope),
+          : Effect.map(Effect.provideService(RcRef.get(ref), Scope.Scope, opening.scope), (listing) =>
+              surrounded(listing, under(services))
+            ),
       self.id
     )
   })

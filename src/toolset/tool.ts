@@ -3,14 +3,15 @@ import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolReturn } from "../ToolReturn.ts"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
 import { asking, whenApproved } from "./approvalRequired.ts"
-import { environment, settled, type WhileCalling } from "./environment.ts"
+import { answered, whileCalling } from "./environment.ts"
 import { failureText, type OnError, policy } from "./failure.ts"
 import type { Flaw } from "./flawed.ts"
 import { fixed } from "./listing.ts"
 import {
   type CallServices,
   type CallSignals,
-  leaf,
+  lightLeaf,
+  type Listing,
   type OrEffect,
   type Run,
   type Tool,
@@ -127,15 +128,17 @@ interface Compiled {
 const leafOf = (name: string, options: Untyped): Toolset<any, any> => {
   const source = `tool(${name})`
   // Converting schemas takes a while: when the tool is first opened, not when the program starts.
-  let compiled: Result.Result<Compiled, Flaw> | undefined
-  return leaf(source, () => {
-    compiled ??= compile(name, options)
-    return Result.match(compiled, {
-      onFailure: (flaw) => Effect.fail(new ToolsetDefinitionError({ source, ...flaw })),
-      onSuccess: (parts) =>
-        Effect.map(environment<any>(), (within) => fixed([listed(source, options, parts, within)]))
+  let compiled: Result.Result<Listing<any>, ToolsetDefinitionError> | undefined
+  return lightLeaf(
+    source,
+    Effect.suspend(() => {
+      compiled ??= Result.mapBoth(compile(name, options), {
+        onSuccess: (parts) => fixed([listed(source, options, parts)]),
+        onFailure: (flaw) => new ToolsetDefinitionError({ source, ...flaw })
+      })
+      return Effect.fromResult(compiled)
     })
-  })
+  )
 }
 
 const compile = (name: string, options: Untyped): Result.Result<Compiled, Flaw> =>
@@ -181,31 +184,33 @@ const rootless = (parameters: Codec): Flaw => ({
   hint: "A model sends an object: wrap the schema in a Schema.Struct."
 })
 
-/** The tool, in the environment that it was opened in. */
-const listed = (source: string, options: Untyped, compiled: Compiled, within: WhileCalling): Tool<any> => {
+const listed = (source: string, options: Untyped, compiled: Compiled): Tool<any> => {
   const { definition, limit, parameters, result } = compiled
   const { onError = "fail", requiresApproval, validateArgs } = options
 
-  const handle: Tool<any>["call"] = (args) => {
-    const handled = Effect.suspend(() => options.handler(args.value))
-    const inTime = limit === undefined ? handled : bounded(handled, limit)
-    const mapped = onError === "fail" ? inTime : Effect.mapError(inTime, policy(onError))
-    return within(Effect.flatMap(mapped, (returned) => result.encode(definition.name, returned)))
-  }
+  const handle: Tool<any>["call"] = (args) =>
+    whileCalling(
+      Effect.suspend(() => {
+        const handling = options.handler(args.value)
+        const inTime = limit === undefined ? handling : bounded(handling, limit)
+        const mapped = onError === "fail" ? inTime : Effect.mapError(inTime, policy(onError))
+        return Effect.flatMapEager(mapped, (returned) => result.encode(definition.name, returned))
+      })
+    )
 
   return {
     definition,
     source,
     origin: [definition.name],
     timed: limit !== undefined,
-    decode: decoding(parameters, within),
+    decode: decoding(parameters),
     validate: (args) =>
-      validateArgs === undefined ? Effect.void : within(Effect.suspend(() => validateArgs(args.value))),
+      validateArgs === undefined ? Effect.void : whileCalling(Effect.suspend(() => validateArgs(args.value))),
     call:
       requiresApproval === true
         ? whenApproved(handle)
         : typeof requiresApproval === "function"
-          ? asking((args, run) => settled(within, requiresApproval(args, run)), handle)
+          ? asking((args, run) => whileCalling(answered(requiresApproval(args, run))), handle)
           : handle
   }
 }

@@ -3,17 +3,16 @@ import { Effect } from "effect"
 import type { RunContext } from "../RunContext.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolsetError } from "../ToolsetError.ts"
-import { environment, type WhileCalling, type WhileListing } from "./environment.ts"
 import { fixed, mapped, varying } from "./listing.ts"
 import { memoized } from "./memoized.ts"
-import { type Listing, make, type Tool, type Toolset } from "./model.ts"
+import { type Listing, make, type Run, type Tool, type Toolset } from "./model.ts"
 
 type Tools<E> = ReadonlyArray<Tool<E>>
 
 /**
  * Transforms a toolset as it opens. `name` says what was done, in labels: `filtered(github)`.
  *
- * What `f` does not touch is carried: `id`, children, instructions.
+ * What `f` does not touch is carried: `id`, children, instructions. `R2` is also what the listing that comes out asks for.
  */
 export const transform = <E, R, E2, R2>(
   self: Toolset<E, R>,
@@ -32,57 +31,48 @@ export const transform = <E, R, E2, R2>(
     over: (replace) => transform(replace(self) as Toolset<E, R>, name, f)
   })
 
-/** Maps the list. It depends on the list alone: a fixed one is mapped once, one that came before gives what it gave. */
+/** Maps the list. It depends on the list alone: a fixed one is mapped once for all runs, one that came before not again. */
 export const mapTools = <E, R, E2>(
   self: Toolset<E, R>,
   name: string,
   f: (tools: Tools<E>, fixed: boolean) => Effect.Effect<Tools<E2>, ToolsetError>
-): Toolset<E | E2, R> =>
-  transform(
-    self,
-    name,
-    Effect.flatMap((listing): Effect.Effect<Listing<E | E2>, ToolsetError> => {
-      if (listing.fixed !== undefined) {
-        return Effect.map(f(listing.fixed, true), (tools) => fixed<E | E2>(tools, listing.instructions))
-      }
-      const map = memoized((tools: Tools<E>) => f(tools, false))
-      return Effect.succeed(varying<E | E2>(Effect.flatMap(listing.tools, map), listing.instructions))
-    })
-  )
+): Toolset<E | E2, R> => {
+  const map = memoized((listing: Listing<E>): Effect.Effect<Listing<E | E2>, ToolsetError> => {
+    const { instructions, list } = listing
+    if (listing.fixed !== undefined) {
+      return Effect.mapEager(f(listing.fixed, true), (tools) => fixed<E | E2>(tools, instructions))
+    }
+    const map = memoized((tools: Tools<E>) => f(tools, false))
+    return Effect.succeed(varying<E | E2>((run) => Effect.flatMapEager(list(run), map), instructions))
+  })
+  return transform(self, name, Effect.flatMap(map))
+}
 
-/** Maps the list at each step, with what is known about the run. */
+/** Maps the list at each step, with what is known about the run. `start` is called once for each time it is opened. */
 export const mapToolsPerStep = <E, R, E2, R2>(
   self: Toolset<E, R>,
   name: string,
-  f: (within: WhileListing) => (tools: Tools<E>) => Effect.Effect<Tools<E>, E2 | ToolsetError, RunContext>
+  start: () => (tools: Tools<E>, run: Run) => Effect.Effect<Tools<E>, E2 | ToolsetError, RunContext>
 ): Toolset<E | E2, R | R2> =>
-  transform<E, R, E | E2, R | R2>(self, name, (opened) =>
-    Effect.gen(function* () {
-      const map = f(yield* environment<R2>())
-      const listing = yield* opened
-      return varying(Effect.flatMap(listing.tools, map), listing.instructions)
+  transform<E, R, E | E2, R | R2>(
+    self,
+    name,
+    Effect.map((listing) => {
+      const map = start()
+      return varying<E | E2>(
+        (run) => Effect.flatMapEager(listing.list(run), (tools) => map(tools, run)),
+        listing.instructions
+      )
     })
   )
 
-/** Maps each tool, alone. */
-export const mapTool = <E, R, E2>(
+/** Maps each tool, alone, and a fixed list once for all runs. */
+export const mapTool = <E, R, E2, R2 = never>(
   self: Toolset<E, R>,
   name: string,
   f: (tool: Tool<E>) => Tool<E | E2>
-): Toolset<E | E2, R> => mapToolWithin<E, R, E2, never>(self, name, () => f)
-
-/** Maps each tool, alone, with the services that were there when the toolset was opened. */
-export const mapToolWithin = <E, R, E2, R2>(
-  self: Toolset<E, R>,
-  name: string,
-  f: (within: WhileCalling) => (tool: Tool<E>) => Tool<E | E2>
 ): Toolset<E | E2, R | R2> =>
-  transform<E, R, E | E2, R | R2>(self, name, (opened) =>
-    Effect.gen(function* () {
-      const each = f(yield* environment<R2>())
-      return mapped(yield* opened, each)
-    })
-  )
+  transform<E, R, E | E2, R | R2>(self, name, Effect.map(memoized((listing) => mapped(listing, f))))
 
 /** Maps each definition, alone. Equal definitions are mapped once, for all runs. */
 export const mapDefinition = <E, R>(

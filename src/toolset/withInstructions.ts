@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { dual } from "effect/Function"
-import { environment } from "./environment.ts"
-import type { Instruction, ListServices, OrEffect, Toolset } from "./model.ts"
+import { whileListing } from "./environment.ts"
+import type { Instruction, Listing, ListServices, OrEffect, Toolset } from "./model.ts"
 import { transform } from "./transform.ts"
 
 /**
@@ -38,16 +38,17 @@ export const withInstructions: {
     self: Toolset<E, R>,
     text: OrEffect<string, E2, R2>
   ): Toolset<E | E2, R | Exclude<R2, ListServices>> =>
-    transform<E, R, E | E2, R | Exclude<R2, ListServices>>(self, "withInstructions", (opened) =>
-      Effect.gen(function* () {
-        const within = yield* environment<Exclude<R2, ListServices>>()
-        const listing = yield* opened
+    transform<E, R, E | E2, R | Exclude<R2, ListServices>>(
+      self,
+      "withInstructions",
+      Effect.map((listing): Listing<E | E2> => {
         const added = Effect.isEffect(text)
-          ? Effect.map(within(text), (text): Instruction => ({ text, dynamic: true }))
+          ? Effect.map(whileListing(text), (text): Instruction => ({ text, dynamic: true }))
           : Effect.succeed({ text, dynamic: false })
         return {
           ...listing,
-          instructions: Effect.zipWith(listing.instructions, added, (before, last) => [...before, last])
+          instructions: (run) =>
+            Effect.zipWith(listing.instructions(run), added, (before, last) => [...before, last])
         }
       })
     )

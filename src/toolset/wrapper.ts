@@ -4,8 +4,9 @@ import type { RunContext } from "../RunContext.ts"
 import type { ToolCall } from "../ToolCall.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolReturn } from "../ToolReturn.ts"
+import { whileCalling } from "./environment.ts"
 import { type Args, type CallServices, type CallSignals, isToolset, type Toolset } from "./model.ts"
-import { mapToolWithin } from "./transform.ts"
+import { mapTool } from "./transform.ts"
 
 /** One call on its way in: the tool as it is called here, and its decoded arguments. */
 export interface Invocation {
@@ -57,13 +58,13 @@ export const wrapper: {
     self: Toolset<E, R>,
     around: (call: Invocation, next: Next) => Effect.Effect<ToolReturn, E2, R2>
   ): Toolset<E | Exclude<E2, CallSignals | Types.unhandled>, R | Exclude<R2, CallServices>> =>
-    mapToolWithin(self, "wrapper", (within) => (tool) => ({
+    mapTool(self, "wrapper", (tool) => ({
       ...tool,
       call: (args) => {
         const next = (call: Invocation) =>
           tool.call(call.args === args.value ? args : { ...args, value: call.args })
         // `next` fails with `E`, which a wrapper written away from its toolset knows as `unhandled`.
-        return within(
+        return whileCalling(
           Effect.suspend(() => around({ tool: tool.definition, args: args.value }, next as Next))
         ) as any
       }
