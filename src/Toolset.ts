@@ -25,6 +25,7 @@ export { external } from "./toolset/external.ts"
 export { empty } from "./toolset/empty.ts"
 export { dynamic } from "./toolset/dynamic.ts"
 export { unwrap } from "./toolset/unwrap.ts"
+export { fromToolkit } from "./interop/fromToolkit.ts"
 
 // which tools, under which names
 export { combined } from "./toolset/combined.ts"
@@ -63,3 +64,6 @@ export { describe } from "./toolset/describe.ts"
 export { open } from "./toolset/open.ts"
 export { list } from "./toolset/list.ts"
 export { call } from "./toolset/call.ts"
+
+// for effect/ai without an agent
+export { toToolkit, type ToolkitOf, type ToolkitTool } from "./interop/toToolkit.ts"

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { dual } from "effect/Function"
 import { mapped } from "./listing.ts"
-import { make, type Toolset } from "./model.ts"
+import { memoized } from "./memoized.ts"
+import { type Listing, make, type Toolset } from "./model.ts"
 
 /**
  * Gives a toolset the identity that survives the process: what a durable record is found under, and what an approval is
@@ -21,16 +22,16 @@ import { make, type Toolset } from "./model.ts"
 export const withId: {
   (id: string): <E, R>(self: Toolset<E, R>) => Toolset<E, R>
   <E, R>(self: Toolset<E, R>, id: string): Toolset<E, R>
-} = dual(2, <E, R>(self: Toolset<E, R>, id: string): Toolset<E, R> =>
-  make({
+} = dual(2, <E, R>(self: Toolset<E, R>, id: string): Toolset<E, R> => {
+  const named = memoized((listing: Listing<E>) =>
+    mapped(listing, (tool) => ({ ...tool, source: id, origin: [id, ...tool.origin] }))
+  )
+  return make({
     name: id,
     label: id,
     id,
     children: [self],
-    build: (opening) =>
-      Effect.map(opening.open(self), (listing) =>
-        mapped(listing, (tool) => ({ ...tool, source: id, origin: [id, ...tool.origin] }))
-      ),
+    build: (opening) => Effect.map(opening.open(self), named),
     over: (replace) => withId(replace(self) as typeof self, id)
   })
-)
+})
