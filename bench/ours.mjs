@@ -33,11 +33,13 @@ const compose = {
   composed: (tools) => Toolset.combined(half(tools, 0, "a"), half(tools, 1, "b")),
   layered: (tools) => {
     let all = Toolset.combined(...tools)
-    for (let i = 0; i < 10; i++) all = all.pipe(Toolset.prefixed(""), Toolset.withMetadata({ i }), Toolset.sequential)
+    for (let i = 0; i < 10; i++)
+      all = all.pipe(Toolset.prefixed(""), Toolset.withMetadata({ i }), Toolset.sequential)
     return all
   }
 }
-const exposed = variant === "composed" ? (name) => (Number(name.slice(5)) % 2 ? "b_" : "a_") + name : (name) => name
+const exposed =
+  variant === "composed" ? (name) => (Number(name.slice(5)) % 2 ? "b_" : "a_") + name : (name) => name
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
 const setup = async (T) => {
   const agent = Agent.make({ toolsets: [compose[variant](build(T))] })
@@ -50,10 +52,18 @@ const setup = async (T) => {
           const calls = script.current.next()
           return calls
             ? [
-                ...calls.map((call) => ({ type: "tool-call", id: call.id, name: exposed(call.name), params: ARGS })),
+                ...calls.map((call) => ({
+                  type: "tool-call",
+                  id: call.id,
+                  name: exposed(call.name),
+                  params: ARGS
+                })),
                 { type: "finish", reason: "tool-calls", usage }
               ]
-            : [{ type: "text", text: "done" }, { type: "finish", reason: "stop", usage }]
+            : [
+                { type: "text", text: "done" },
+                { type: "finish", reason: "stop", usage }
+              ]
         }),
       streamText: () => Stream.empty
     })

@@ -25,8 +25,8 @@ export type ToolkitTool<E> = Tool.Dynamic<
 export type ToolkitOf<E> = Toolkit.WithHandler<Record<string, ToolkitTool<E>>>
 
 /**
- * A toolset as an `effect/ai` toolkit: opens it in the current scope, and gives an Effect that lists it, for the
- * `toolkit` of `LanguageModel.generateText`, which asks it at every request.
+ * A toolset as an `effect/ai` toolkit: opens it in the current scope, and gives an Effect of what it offers now, to be
+ * run before each request for the `toolkit` of `LanguageModel.generateText`.
  *
  * A retry and a failure are failed results that the model reads; a tool of kind `unapproved` is offered with
  * `needsApproval`. What else waits for somebody (a predicate that asks, an external tool) is refused with a sentence,
@@ -43,8 +43,8 @@ export type ToolkitOf<E> = Toolkit.WithHandler<Record<string, ToolkitTool<E>>>
  *   handler: ({ a, b }) => Effect.succeed(a + b)
  * })
  * const program = Effect.gen(function* () {
- *   const toolkit = yield* Toolset.toToolkit(add)
- *   const response = yield* LanguageModel.generateText({ prompt: "1 + 2?", toolkit })
+ *   const offer = yield* Toolset.toToolkit(add)
+ *   const response = yield* LanguageModel.generateText({ prompt: "1 + 2?", toolkit: yield* offer })
  *   return response.toolResults.map((part) => part.result)
  * })
  * const model = ScriptedModel.layer([ScriptedModel.calls({ add: { a: 1, b: 2 } })])

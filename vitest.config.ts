@@ -1,0 +1,28 @@
+import { fileURLToPath } from "node:url"
+import { defineConfig } from "vitest/config"
+
+// The reporter of vitest 5 prints failures with `Map.groupBy`, which Node 20 lacks.
+Map.groupBy ??= (items, key) => {
+  const groups = new Map()
+  let index = 0
+  for (const item of items) {
+    const name = key(item, index++)
+    groups.set(name, [...(groups.get(name) ?? []), item])
+  }
+  return groups
+}
+
+const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^effect-toolset$/, replacement: source("index.ts") },
+      { find: /^effect-toolset\/(.*)$/, replacement: source("$1.ts") }
+    ]
+  },
+  test: {
+    include: ["test/**/*.test.ts"],
+    typecheck: { enabled: true, include: ["test/types/**/*.test-d.ts"], tsconfig: "./tsconfig.json" }
+  }
+})
