@@ -3,7 +3,14 @@ import { Effect, type Types } from "effect"
 import type { RunContext } from "../RunContext.ts"
 import type { ToolResultError } from "../ToolsetError.ts"
 import type { Offer } from "../toolset/collect.ts"
-import { admit, type Admission, budget, type Call, type Circumstances } from "../toolset/dispatch.ts"
+import {
+  type Admission,
+  admit,
+  budget,
+  type Call,
+  type Circumstances,
+  circumstances
+} from "../toolset/dispatch.ts"
 import type { Outcome } from "../toolset/outcome.ts"
 import { ToolRetriesExceeded } from "./AgentError.ts"
 import { type Retries, spent, type Verdict } from "./retries.ts"
@@ -32,14 +39,7 @@ export const batch = Effect.fnUntraced(function* <E>(
   const admissions: Array<Admission<E>> = []
   for (const call of calls) {
     const attempt = spent(conditions.retries, call.name, offer.byName.has(call.name))
-    const circumstances = {
-      ...conditions,
-      attempt,
-      approved: false,
-      metadata: {},
-      progress: () => Effect.void
-    }
-    const admission = yield* admit(offer, call, circumstances)
+    const admission = yield* admit(offer, call, { ...circumstances, ...conditions, attempt })
     if (admission.refused !== undefined) yield* withinBudget(admission, admission.refused, conditions)
     admissions.push(admission)
   }

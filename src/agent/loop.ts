@@ -1,12 +1,14 @@
 /** The loop. A step lists the tools, asks the model, dispatches its calls and records their answers. */
-import { Effect, Exit, Option, type Scope } from "effect"
+import { Effect, Option, type Scope } from "effect"
 import { IdGenerator, type LanguageModel, Prompt } from "effect/ai"
 import { RunContext } from "../RunContext.ts"
 import { collect } from "../toolset/collect.ts"
 import { combined } from "../toolset/combined.ts"
+import { supplied } from "../toolset/environment.ts"
+import { instructionsOf as toolsetInstructions } from "../toolset/listing.ts"
 import type { Any, Instruction, Listing, Toolset } from "../toolset/model.ts"
 import { opened } from "../toolset/opening.ts"
-import { notPositive, positive } from "../toolset/timeout.ts"
+import { notPositive, positive } from "../toolset/bounded.ts"
 import { retriesFlaw } from "../toolset/withMaxRetries.ts"
 import * as Usage from "../Usage.ts"
 import {
@@ -44,7 +46,7 @@ export const loop = <E, R>(
       span.attribute("effect_toolset.run.id", runId)
       const history = options.history ?? Prompt.empty
       const toolset = yield* toolsetOf(spec, options.toolsets ?? [])
-      const listing = yield* opened(toolset, { shared: false })
+      const listing = yield* opened(toolset)
       const run = { spec, conditions, runId, listing, instruct: instructing() }
       let state: State = {
         step: 1,
@@ -69,7 +71,7 @@ const attributesOf = (spec: Spec<unknown, unknown>) => ({
   "gen_ai.agent.name": nameOf(spec)
 })
 
-interface Run<E, R> {
+interface Running<E, R> {
   readonly spec: Spec<E, R>
   readonly conditions: Omit<Conditions, "retries">
   readonly runId: string
@@ -78,7 +80,7 @@ interface Run<E, R> {
 }
 
 const step = Effect.fnUntraced(function* <E, R>(
-  { conditions, instruct, listing, runId, spec }: Run<E, R>,
+  { conditions, instruct, listing, runId, spec }: Running<E, R>,
   state: State
 ): Effect.fn.Return<
   State & { readonly output?: string | undefined },
@@ -86,10 +88,10 @@ const step = Effect.fnUntraced(function* <E, R>(
   LanguageModel.LanguageModel | R
 > {
   const asking: RunContext["Service"] = { runId, ...state, retries: state.retries.byName }
-  const offer = yield* during(asking, collect(listing, asking))
-  const instructions = yield* during(asking, instructionsOf(spec, listing, asking))
+  const offer = yield* supplied(collect(listing, asking), RunContext, asking)
+  const instructions = yield* supplied(instructionsOf(spec, listing, asking), RunContext, asking)
   const prompt = instruct(instructionText(instructions), state.messages)
-  if (prompt.content.length === 0) return yield* nothingToSend
+  if (prompt.content.length === 0) return yield* nothingToSend()
 
   const answer = yield* ask(offer, prompt)
   const messages = Prompt.concat(state.messages, Prompt.fromResponseParts(answer.parts))
@@ -111,10 +113,6 @@ const step = Effect.fnUntraced(function* <E, R>(
     retries: Retries.afterStep(state.retries, settled.map(verdict))
   }
 })
-
-/** What is there already needs no run. */
-const during = <A, E, R>(run: RunContext["Service"], effect: Effect.Effect<A, E, R>) =>
-  Exit.isExit(effect) ? (effect as Effect.Effect<A, E>) : Effect.provideService(effect, RunContext, run)
 
 /** A response without a finish part reads as `unknown`. */
 const complete: ReadonlySet<string> = new Set(["stop", "tool-calls", "pause", "unknown"])
@@ -140,7 +138,7 @@ const instructionsOf = <E, R>(
   listing: Listing<E>,
   run: RunContext["Service"]
 ) => {
-  const others = listing.instructions(run)
+  const others = toolsetInstructions(listing, run)
   if (instructions === undefined) return others
   const own: Effect.Effect<Instruction, E, Exclude<R, Scope.Scope> | RunContext> = Effect.isEffect(
     instructions
@@ -175,7 +173,8 @@ const newId = Effect.flatMap(Effect.serviceOption(IdGenerator.IdGenerator), (ser
   Option.getOrElse(service, () => IdGenerator.defaultIdGenerator).generateId()
 )
 
-const nothingToSend = new AgentDefinitionError({
-  problem: "There is nothing to send to the model: no prompt, no history and no instructions.",
-  hint: "Give the run a prompt."
-})
+const nothingToSend = () =>
+  new AgentDefinitionError({
+    problem: "There is nothing to send to the model: no prompt, no history and no instructions.",
+    hint: "Give the run a prompt."
+  })

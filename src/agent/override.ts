@@ -2,9 +2,8 @@ import { Cause, Context, Effect } from "effect"
 import { dual } from "effect/Function"
 import { caught } from "../toolset/caught.ts"
 import { combined } from "../toolset/combined.ts"
-import { surrounded, under } from "../toolset/environment.ts"
-import type { Any, Error, Listing, Services, Toolset } from "../toolset/model.ts"
-import type { ToolsetError } from "../ToolsetError.ts"
+import { over, ownServices, surrounded } from "../toolset/environment.ts"
+import type { Any, Error, Services, Toolset } from "../toolset/model.ts"
 import { transform } from "../toolset/transform.ts"
 
 /** The toolset that takes the place of every run's, if there is one. Its failures are defects until they are out. */
@@ -80,13 +79,10 @@ const arrived = <E, E2>(cause: Cause.Cause<E>, boundary: object): Cause.Cause<E 
     })
   )
 
-/** A toolset that knows these services, under those of whoever uses it. */
-const knowing = <E, R>(self: Toolset<E, R>, services: Context.Context<R>): Toolset<E> => {
-  const surroundings = under(services)
-  return transform<E, R, E, never>(self, "override", (opened) =>
-    // With these services it needs none.
-    Effect.map(surroundings(opened) as Effect.Effect<Listing<E>, E | ToolsetError>, (listing) =>
-      surrounded(listing, surroundings)
+/** A toolset that uses these services, whoever runs it. */
+const knowing = <E, R>(self: Toolset<E, R>, services: Context.Context<R>): Toolset<E> =>
+  transform<E, R, E, never>(self, "override", (opened) =>
+    Effect.map(Effect.provideContext(opened, ownServices(services)), (listing) =>
+      surrounded(listing, over(services))
     )
   )
-}

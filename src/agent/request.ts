@@ -36,7 +36,8 @@ export const ask = (
 /** The same offer gives the same toolkit: effect/ai keeps what it makes of tools under their identity. */
 const toolkit = memoized((offer: Offer<unknown>) => ({
   tools: Object.fromEntries(offer.tools.map((tool) => [tool.definition.name, aiTool(tool.definition)])),
-  handle: () => Effect.die("Tool calls are dispatched by the agent.")
+  // With resolution disabled nobody asks it.
+  handle: () => Effect.never
 }))
 
 /** Puts instructions before a history; the same text gives the same message, by which a provider knows it again. */

@@ -5,7 +5,7 @@ import { ToolCall } from "../ToolCall.ts"
 import { ToolReturn } from "../ToolReturn.ts"
 import { ToolFailed } from "../ToolSignal.ts"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
-import { asking, whenApproved } from "../toolset/approvalRequired.ts"
+import { asking, whenApproved } from "../toolset/gate.ts"
 import { answered, whileCalling } from "../toolset/environment.ts"
 import { failureText } from "../toolset/failure.ts"
 import { satisfying } from "../toolset/jsonArguments.ts"
@@ -13,7 +13,7 @@ import { fixed } from "../toolset/listing.ts"
 import type { Args, CallServices, CallSignals, Tool as ListedTool, Toolset } from "../toolset/model.ts"
 import { leaf } from "../toolset/model.ts"
 import { decoding, effectCodec, objectRoot, toJsonSchema } from "../toolset/parameters.ts"
-import { resultCodec } from "../toolset/result.ts"
+import { anyResult } from "../toolset/result.ts"
 
 /**
  * The tools of an `effect/ai` toolkit. A `Toolkit` is itself an Effect of its handlers, so it is passed as it is.
@@ -120,8 +120,6 @@ const handled = Effect.fnUntraced(function* (
     return yield* new ToolFailed({ message: failureText(last.result), details: value as Schema.Json })
   return new ToolReturn({ value, modelOutput: last.modelOutput })
 })
-
-const anyResult = resultCodec(undefined)
 
 /** `handle` writes the arguments of the call into the current span, whoever's it is; they stay out of it here. */
 const withoutArguments = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

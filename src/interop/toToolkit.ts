@@ -3,11 +3,10 @@ import type { Tool, Toolkit } from "effect/ai"
 import { outsideOfRuns, RunContext } from "../RunContext.ts"
 import type { ToolsetError } from "../ToolsetError.ts"
 import { collect, type Offer } from "../toolset/collect.ts"
-import { admit } from "../toolset/dispatch.ts"
-import { surrounded, under } from "../toolset/environment.ts"
+import { admit, circumstances } from "../toolset/dispatch.ts"
 import { memoized } from "../toolset/memoized.ts"
 import type { Run, Toolset } from "../toolset/model.ts"
-import { opened } from "../toolset/opening.ts"
+import { openedForOthers } from "../toolset/open.ts"
 import { modelResult, type Outcome } from "../toolset/outcome.ts"
 import { aiTool } from "./aiTool.ts"
 
@@ -56,8 +55,7 @@ export const toToolkit = <E, R>(
   self: Toolset<E, R>
 ): Effect.Effect<Effect.Effect<ToolkitOf<E>, E | ToolsetError>, E | ToolsetError, R | Scope.Scope> =>
   Effect.gen(function* () {
-    const services = yield* Effect.context<R>()
-    const listing = surrounded(yield* opened(self, { shared: false }), under(services))
+    const listing = yield* openedForOthers(self)
     let step = 0
     return Effect.suspend(() => {
       const run: Run = { ...outsideOfRuns(), step: ++step }
@@ -87,11 +85,7 @@ const toolsOf = memoized((offer: Offer<unknown>) =>
 const handled = <E>(offer: Offer<E>, run: Run, name: string, args: unknown, id: string) =>
   Effect.gen(function* () {
     const isGated = offer.byName.get(name)?.definition.kind === "unapproved"
-    const admission = yield* admit(
-      offer,
-      { id, name, args },
-      { attempt: 0, maxRetries: 0, approved: isGated, metadata: {}, progress: () => Effect.void }
-    )
+    const admission = yield* admit(offer, { id, name, args }, { ...circumstances, approved: isGated })
     return toolkitResult(yield* admission.perform)
   }).pipe(Effect.provideService(RunContext, run))
 

@@ -1,21 +1,15 @@
-import { Effect } from "effect"
 import { dual } from "effect/Function"
-import { RunContext } from "../RunContext.ts"
-import { ToolCall } from "../ToolCall.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
-import type { ToolReturn } from "../ToolReturn.ts"
-import { ApprovalRequired } from "../ToolSignal.ts"
 import { answered, whileCalling } from "./environment.ts"
+import { asking, whenApproved } from "./gate.ts"
 import { memoized } from "./memoized.ts"
 import {
   type Args,
   type CallServices,
   type CallSignals,
-  type Decoded,
   isToolset,
   type OrEffect,
   type Run,
-  type Tool,
   type Toolset
 } from "./model.ts"
 import { mapTool } from "./transform.ts"
@@ -65,27 +59,6 @@ export const approvalRequired: {
           call: asking((args, run) => whileCalling(answered(when(tool.definition, args, run))), tool.call)
         }))
 )
-
-/** A call that asks for a yes where the predicate says so. An approval answers it, so that it is not asked again. */
-export const asking =
-  <E, E2>(
-    when: (args: Args, run: Run) => Effect.Effect<boolean, E2, RunContext | ToolCall>,
-    call: Tool<E>["call"]
-  ): ((args: Decoded) => Effect.Effect<ToolReturn, CallSignals | E | E2, RunContext | ToolCall>) =>
-  (args) =>
-    Effect.gen(function* () {
-      const { approved } = yield* ToolCall
-      if (!approved && (yield* when(args.value, yield* RunContext))) return yield* new ApprovalRequired({})
-      return yield* call(args)
-    })
-
-/** A call, once somebody has said yes. */
-export const whenApproved =
-  <E>(call: Tool<E>["call"]): Tool<E>["call"] =>
-  (args) =>
-    Effect.flatMap(ToolCall, ({ approved }) =>
-      approved ? call(args) : Effect.fail(new ApprovalRequired({}))
-    )
 
 const unapproved = memoized((tool: ToolDefinition): ToolDefinition =>
   tool.kind === "function" ? { ...tool, kind: "unapproved" } : tool

@@ -1,15 +1,20 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { dual } from "effect/Function"
+import { ToolCall } from "../ToolCall.ts"
 import type { ToolSignal } from "../ToolSignal.ts"
-import type { ToolNotFound, ToolResultError, ToolsetError } from "../ToolsetError.ts"
-import { isToolset, type Toolset } from "./model.ts"
-import { open } from "./open.ts"
+import { ToolNotFound, type ToolResultError, type ToolsetError } from "../ToolsetError.ts"
+import { collect } from "./collect.ts"
+import { admit, circumstances, isOfDispatch } from "./dispatch.ts"
+import { inRun } from "./inRun.ts"
+import { isToolset, type Listing, type Toolset } from "./model.ts"
+import { opened } from "./opening.ts"
 
 /**
  * Calls one tool without an agent: opens, looks up, decodes, validates, gates, calls, encodes, closes. One attempt, and
  * a signal is a typed failure.
  *
- * Uses the `RunContext` and the `ToolCall` that are there, else step 1, attempt 0, not approved.
+ * Uses the `RunContext` that is there, else one at step 1, and a `ToolCall` that a test provides, else attempt 0, not
+ * approved. Inside a handler it is a call of its own: an approval is for one call, and not for those made in it.
  *
  * ```ts run
  * import { Effect, Schema } from "effect"
@@ -45,5 +50,28 @@ export const call: {
     name: string,
     args: unknown
   ): Effect.Effect<unknown, E | ToolSignal | ToolResultError | ToolNotFound | ToolsetError, R> =>
-    Effect.scoped(Effect.flatMap(open(self), (session) => session.call(name, args)))
+    Effect.scoped(Effect.flatMap(opened(self), (listing) => callOnce(listing, name, args)))
 )
+
+/** The agent's pipeline for one call, once: its signal is a failure here. */
+export const callOnce = <E>(
+  listing: Listing<E>,
+  name: string,
+  args: unknown
+): Effect.Effect<unknown, E | ToolSignal | ToolResultError | ToolNotFound | ToolsetError> =>
+  inRun((run) =>
+    Effect.gen(function* () {
+      const offer = yield* collect(listing, run)
+      if (!offer.byName.has(name)) {
+        const availableTools = offer.tools.map((tool) => tool.definition.name)
+        return yield* new ToolNotFound({ toolName: name, availableTools })
+      }
+      const around = Option.getOrUndefined(yield* Effect.serviceOption(ToolCall))
+      const given = around === undefined || isOfDispatch(around) ? undefined : around
+      const id = given?.id ?? "direct"
+      const { progress } = around ?? circumstances
+      const admission = yield* admit(offer, { id, name, args }, { ...circumstances, progress, ...given })
+      const outcome = yield* admission.perform
+      return outcome._tag === "Returned" ? outcome.result.value : yield* Effect.fail(outcome)
+    })
+  )

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { isToolSignal, type ToolSignal } from "../ToolSignal.ts"
 import { isToolsetError, type ToolsetError } from "../ToolsetError.ts"
 import { failureText, isCallSignal } from "./failure.ts"
-import { noInstructions, nothing } from "./listing.ts"
+import { instructionsOf, nothing } from "./listing.ts"
 import { memoized } from "./memoized.ts"
 import type { CallSignals, Listing, Tool, Toolset } from "./model.ts"
 import { transform } from "./transform.ts"
@@ -29,9 +29,10 @@ export const caught = <E, R, E2>(
 
   const leftOut = <A>(error: E, without: A): Effect.Effect<A, E2> =>
     Effect.catch(f(error), (next): Effect.Effect<A, E2> =>
-      isToolSignal(next)
+      // A signal that was there before says nothing: it is a failure of opening like any other.
+      isToolSignal(next) && (next as unknown) !== error
         ? Effect.as(Effect.logWarning(`${self.label} is left without tools: ${failureText(error)}`), without)
-        : Effect.fail(next)
+        : Effect.fail(next as E2)
     )
 
   const calls = memoized((tool: Tool<E>): Tool<E2> => ({
@@ -46,7 +47,7 @@ export const caught = <E, R, E2>(
     fixed: inner.fixed === undefined ? undefined : all(inner.fixed),
     list: (run) => opening(Effect.mapEager(inner.list(run), all), []),
     instructions:
-      inner.instructions === noInstructions ? noInstructions : (run) => opening(inner.instructions(run), [])
+      inner.instructions === undefined ? undefined : (run) => opening(instructionsOf(inner, run), [])
   })
 
   return transform<E, R, E2, R>(self, name, (opened) => opening(Effect.map(opened, listing), nothing))

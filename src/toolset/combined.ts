@@ -1,6 +1,6 @@
 import { Effect, Exit } from "effect"
-import { fixed, noInstructions, stable, varying } from "./listing.ts"
-import { memoized } from "./memoized.ts"
+import { fixed, instructionsOf, varying } from "./listing.ts"
+import { memoized, stable } from "./memoized.ts"
 import {
   type Any,
   type Error,
@@ -39,9 +39,9 @@ type Failure<Toolsets extends ReadonlyArray<Any>> = Error<Toolsets[number]>
 const combine = <Toolsets extends ReadonlyArray<Any>>(
   toolsets: Toolsets
 ): Toolset<Failure<Toolsets>, Services<Toolsets[number]>> => {
-  // The same listings, as those of fixed toolsets are in every run, give the same one.
+  // Fixed toolsets have the same listings in every run, and then so has their combination.
   const same = stable<Listing<Failure<Toolsets>>>()
-  const concatenate = memoized(concatenated<Failure<Toolsets>>)
+  const ofAllRuns = memoized(concatenated<Failure<Toolsets>>)
   return make({
     name: "combined",
     label: `combined(${shortened(toolsets.map((toolset) => toolset.label)).join(", ")})`,
@@ -50,7 +50,10 @@ const combine = <Toolsets extends ReadonlyArray<Any>>(
     build: (opening) =>
       Effect.map(
         Effect.forEach(toolsets, (toolset) => opening.open(typed<Toolsets[number]>(toolset))),
-        (listings) => concatenate(same(listings))
+        (listings) =>
+          listings.every((listing) => listing.fixed !== undefined)
+            ? ofAllRuns(same(listings))
+            : concatenated(listings)
       ),
     over: (replace) => combine(toolsets.map(replace))
   })
@@ -60,12 +63,14 @@ const shortened = (labels: ReadonlyArray<string>): ReadonlyArray<string> =>
   labels.length <= 3 ? labels : [...labels.slice(0, 2), `${labels.length - 2} more`]
 
 const concatenated = <E>(listings: ReadonlyArray<Listing<E>>): Listing<E> => {
-  const instructing = listings.filter((listing) => listing.instructions !== noInstructions)
+  const instructing = listings.filter((listing) => listing.instructions !== undefined)
   const instructions: Listing<E>["instructions"] =
     instructing.length === 0
-      ? noInstructions
+      ? undefined
       : (run) =>
-          Effect.map(together(instructing.map((listing) => listing.instructions(run))), (all) => all.flat())
+          Effect.map(together(instructing.map((listing) => instructionsOf(listing, run))), (all) =>
+            all.flat()
+          )
   const lists = listings.flatMap((listing) => (listing.fixed === undefined ? [] : [listing.fixed]))
   if (lists.length === listings.length) return fixed(lists.flat(), instructions)
   const same = stable<ReadonlyArray<Tool<E>>>()

@@ -2,17 +2,19 @@
  * One call of a model, from its name to an outcome: look up, decode, validate; then gates, wrappers and handler, which
  * the tool carries. Whoever calls tools calls them through here, and the signals are caught nowhere else.
  */
-import { Context, type Duration, Effect, Exit, Predicate, Result, type Schema, Tracer } from "effect"
+import { Context, type Duration, Effect, Predicate, Result, type Schema, Tracer } from "effect"
 import type { RunContext } from "../RunContext.ts"
 import { ToolCall } from "../ToolCall.ts"
-import { ToolReturn } from "../ToolReturn.ts"
-import { isToolSignal, ModelRetry, type ToolSignal } from "../ToolSignal.ts"
+import { isToolSignal, type ModelRetry, type ToolSignal } from "../ToolSignal.ts"
 import type { ToolResultError } from "../ToolsetError.ts"
 import type { Offer } from "./collect.ts"
-import { invalidArguments } from "./jsonArguments.ts"
+import { bounded } from "./bounded.ts"
+import { inSpan } from "./callSpan.ts"
+import { supplied } from "./environment.ts"
+import { invalidArguments } from "./invalidArguments.ts"
 import type { CallSignals, Decoded, Tool } from "./model.ts"
-import { type Outcome, returned } from "./outcome.ts"
-import { bounded } from "./timeout.ts"
+import type { Outcome } from "./outcome.ts"
+import { unknownTool } from "./unknownTool.ts"
 
 /** A call as the model makes it. */
 export interface Call {
@@ -34,6 +36,15 @@ export interface Circumstances {
   readonly progress: (value: unknown) => Effect.Effect<void>
   /** Whether arguments and results are written into spans. */
   readonly traceValues?: boolean | undefined
+}
+
+/** Those of a call that nothing is known about. */
+export const circumstances: Circumstances = {
+  attempt: 0,
+  maxRetries: 1,
+  approved: false,
+  metadata: {},
+  progress: () => Effect.void
 }
 
 /** A call that has been looked up, decoded and validated, or refused on the way. */
@@ -68,72 +79,30 @@ export const admit = <E>(
   const tool = offer.byName.get(call.name)
   if (tool === undefined) return Effect.succeed(refuse(tool, undefined, unknownTool(offer, call.name)))
   const service = toolCall(tool, call, circumstances)
-  const before = <A>(effect: Effect.Effect<A, E | CallSignals, RunContext | ToolCall>) => {
-    const settling = calm<A, E, RunContext | ToolCall>(effect)
-    // What is there already needs no service.
-    return Exit.isExit(settling)
-      ? (settling as Effect.Effect<A | ToolSignal, E | ToolResultError>)
-      : Effect.provideService(settling, ToolCall, service)
-  }
+  const { timeout } = circumstances
+  /** A part of the call: bounded, its signals settled, with its service. */
+  const during = <A>(effect: Effect.Effect<A, E | CallSignals, RunContext | ToolCall>) =>
+    settled<A, E, RunContext | ToolCall>(
+      timeout === undefined || tool.timed ? effect : bounded(effect, timeout)
+    )
+  const before = <A>(effect: Effect.Effect<A, E | CallSignals, RunContext | ToolCall>) =>
+    supplied(during(effect), ToolCall, service)
   return Effect.flatMapEager(before(Effect.flatMapEager(parsed(call.args), tool.decode)), (args) => {
     if (isToolSignal(args)) return Effect.succeed(refuse(tool, undefined, args))
     return Effect.mapEager(before(tool.validate(args)), (invalid): Admission<E> => {
       if (isToolSignal(invalid)) return refuse(tool, args, invalid)
-      return {
-        call,
-        tool,
-        args,
-        refused: undefined,
-        perform: performing(tool, call, args, service, circumstances)
-      }
+      const perform = inSpan(call, circumstances, (span) =>
+        Effect.updateContext(during(tool.call(args)), (caller: Context.Context<RunContext>) =>
+          caller.pipe(Context.add(ToolCall, service), Context.add(Tracer.ParentSpan, span))
+        )
+      )
+      return { call, tool, args, refused: undefined, perform }
     })
   })
-}
-
-/** Gates, wrappers and handler, which the tool carries. */
-const performing = <E>(
-  tool: Tool<E>,
-  call: Call,
-  args: Decoded,
-  service: ToolCall["Service"],
-  circumstances: Circumstances
-): Effect.Effect<Outcome, E | ToolResultError, RunContext> =>
-  inSpan(call, circumstances, (span) => {
-    const { timeout } = circumstances
-    const calling = timeout === undefined || tool.timed ? tool.call(args) : bounded(tool.call(args), timeout)
-    return Effect.updateContext(
-      calm<ToolReturn, E, RunContext | ToolCall>(calling),
-      (caller: Context.Context<RunContext>) =>
-        caller.pipe(Context.add(ToolCall, service), Context.add(Tracer.ParentSpan, span))
-    )
-  })
-
-/** A call has a span of its own, which says how it ended. */
-const inSpan = <E>(
-  { args, id, name }: Call,
-  { traceValues }: Circumstances,
-  f: (span: Tracer.Span) => Effect.Effect<ToolReturn | ToolSignal, E, RunContext>
-): Effect.Effect<Outcome, E, RunContext> => {
-  const attributes = {
-    "gen_ai.operation.name": "execute_tool",
-    "gen_ai.tool.name": name,
-    "gen_ai.tool.call.id": id,
-    ...(traceValues === true ? { "gen_ai.tool.call.arguments": args } : {})
-  }
-  return Effect.useSpan(`execute_tool ${name}`, { attributes }, (span) =>
-    Effect.mapEager(f(span), (ended) => {
-      const outcome = ended instanceof ToolReturn ? returned(ended) : ended
-      span.attribute("effect_toolset.outcome", outcome._tag)
-      if (traceValues === true && outcome._tag === "Returned") {
-        span.attribute("gen_ai.tool.call.result", outcome.result.value)
-      }
-      return outcome
-    })
-  )
 }
 
 /** The one place where signals stop being failures. */
-const calm = <A, E, R>(
+const settled = <A, E, R>(
   effect: Effect.Effect<A, E | CallSignals, R>
 ): Effect.Effect<A | ToolSignal, E | ToolResultError, R> =>
   Effect.catchEager(effect, (error): Effect.Effect<ToolSignal, E | ToolResultError> =>
@@ -144,7 +113,7 @@ const calm = <A, E, R>(
 const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances): ToolCall["Service"] => {
   const { approved, attempt, metadata, progress } = circumstances
   const maxRetries = budget(tool, circumstances.maxRetries)
-  return {
+  const service: ToolCall["Service"] = {
     id: call.id,
     name: tool.origin.at(-1) ?? call.name,
     exposedName: call.name,
@@ -155,7 +124,14 @@ const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances)
     metadata,
     progress
   }
+  ofDispatch.add(service)
+  return service
 }
+
+/** Whether a call is under way, and not one that a test speaks of. */
+export const isOfDispatch = (call: ToolCall["Service"]): boolean => ofDispatch.has(call)
+
+const ofDispatch = new WeakSet<ToolCall["Service"]>()
 
 /** The retries of a tool: its own, or else those that are given. */
 export const budget = (tool: Tool<unknown>, otherwise: number): number =>
@@ -171,14 +147,3 @@ const parsed = (args: unknown): Effect.Effect<unknown, ModelRetry> => {
     })
   )
 }
-
-const unknownTool = (offer: Offer<unknown>, name: string): ModelRetry => {
-  const names = offer.tools.map((tool) => `'${tool.definition.name}'`).sort()
-  const more = names.length - listedNames
-  const available = more > 0 ? `${names.slice(0, listedNames).join(", ")} and ${more} more` : names.join(", ")
-  const hint = names.length === 0 ? "No tools available." : `Available tools: ${available}`
-  return new ModelRetry({ message: `Unknown tool name: '${name}'. ${hint}`, reason: "unknown-tool" })
-}
-
-/** More would cost the model more than they help it. */
-const listedNames = 50

@@ -1,7 +1,8 @@
-import { Effect, Exit, Scope } from "effect"
+import { Effect, Scope, Semaphore } from "effect"
 import { ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
-import { whileListing } from "./environment.ts"
-import { nothing, oncePerStep, varying } from "./listing.ts"
+import { surrounded, whileListing } from "./environment.ts"
+import { type Lease, lease } from "./lease.ts"
+import { instructionsOf, nothing, oncePerStep, varying } from "./listing.ts"
 import {
   type Any,
   type Error,
@@ -58,7 +59,8 @@ const chosen = <E, R, R2>(
     label: "dynamic",
     id: undefined,
     children: [],
-    build: (opening) => (opening.run.shared ? Effect.fail(sharedChoice) : choosing(choose, rebuild, opening)),
+    build: (opening) =>
+      opening.root.shared ? Effect.fail(sharedChoice()) : choosing(choose, rebuild, opening),
     over: (replace) =>
       chosen(
         Effect.map(choose, (choice) =>
@@ -68,11 +70,12 @@ const chosen = <E, R, R2>(
       )
   })
 
-/** What is chosen now. */
+/** What was chosen, while it is open. */
 interface Choice<E> {
   readonly toolset: Any | undefined
+  /** Every use of it keeps it open, also when something else has been chosen meanwhile. */
   readonly listing: Listing<E>
-  readonly scope: Scope.Closeable
+  readonly lease: Lease
 }
 
 const choosing = Effect.fnUntraced(function* <E, R, R2>(
@@ -81,8 +84,9 @@ const choosing = Effect.fnUntraced(function* <E, R, R2>(
   opening: Opening
 ): Effect.fn.Return<Listing<E>, never, R | Exclude<R2, ListServices>> {
   let current: Choice<E> | undefined
-  yield* Scope.addFinalizerExit(opening.scope, (exit) =>
-    current === undefined ? Effect.void : Scope.close(current.scope, exit)
+  yield* Scope.addFinalizer(
+    opening.scope,
+    Effect.suspend(() => current?.lease.letGo ?? Effect.void)
   )
 
   const next = Effect.fnUntraced(function* (
@@ -91,33 +95,37 @@ const choosing = Effect.fnUntraced(function* <E, R, R2>(
     const toolset = yield* Scope.provide(choose, scope)
     if (current !== undefined && current.toolset === toolset) return current
     const listing = toolset === undefined ? nothing : yield* opening.within(scope).open(toolset)
-    return { toolset, listing, scope }
+    const taken = lease(scope)
+    return { toolset, listing: surrounded(listing, taken.using), lease: taken }
   })
 
   const refresh = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       if (current !== undefined && rebuild === "run") return current.listing
-      const scope = yield* Scope.fork(opening.run.scope)
+      const scope = yield* Scope.fork(opening.root.scope)
       const exit = yield* Effect.exit(restore(whileListing(next(scope))))
       const previous = current
       if (exit._tag === "Failure" || exit.value === previous) {
         yield* Scope.close(scope, exit)
       } else {
         current = exit.value
-        if (previous !== undefined) yield* Scope.close(previous.scope, Exit.void)
+        if (previous !== undefined) yield* previous.lease.letGo
       }
       return (yield* exit).listing
     })
   )
-  const choice = oncePerStep(() => refresh)
+  // Steps may overlap where one session serves several.
+  const oneAtATime = Semaphore.makeUnsafe(1)
+  const choice = oncePerStep(() => oneAtATime.withPermit(refresh))
   return varying(
     (run) => Effect.flatMap(choice(run), (listing) => listing.list(run)),
-    (run) => Effect.flatMap(choice(run), (listing) => listing.instructions(run))
+    (run) => Effect.flatMap(choice(run), (listing) => instructionsOf(listing, run))
   )
 })
 
-const sharedChoice = new ToolsetDefinitionError({
-  source: "dynamic",
-  problem: "A dynamic toolset cannot be inside Toolset.shared: runs would choose for each other.",
-  hint: "Share the toolsets that it chooses, and choose among the shared ones."
-})
+const sharedChoice = () =>
+  new ToolsetDefinitionError({
+    source: "dynamic",
+    problem: "A dynamic toolset cannot be inside Toolset.shared: runs would choose for each other.",
+    hint: "Share the toolsets that it chooses, and choose among the shared ones."
+  })

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { dual } from "effect/Function"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { answered, whileListing } from "./environment.ts"
-import { stable } from "./listing.ts"
+import { stable } from "./memoized.ts"
 import type { ListServices, OrEffect, Run, Tool, Toolset } from "./model.ts"
 import { mapToolsPerStep } from "./transform.ts"
 

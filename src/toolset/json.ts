@@ -1,5 +1,6 @@
 /** Values as JSON, for results that no schema describes. */
 import { Predicate, Result, type Schema } from "effect"
+import { failureText } from "./failure.ts"
 
 /** What is not JSON, and where. */
 export interface NotJson {
@@ -22,8 +23,7 @@ type Path = ReadonlyArray<string | number>
 type Report = (path: Path, problem: string) => void
 
 const copy = (given: unknown, path: Path, above: ReadonlySet<object>, report: Report): unknown => {
-  const value =
-    Predicate.hasProperty(given, "toJSON") && Predicate.isFunction(given.toJSON) ? given.toJSON() : given
+  const value = asked(given, path, report)
   if (value === undefined || value === null) return null
   switch (typeof value) {
     case "string":
@@ -37,22 +37,30 @@ const copy = (given: unknown, path: Path, above: ReadonlySet<object>, report: Re
     default:
       return report(path, `A ${typeof value} is not JSON.`)
   }
-  const opaque = opaqueKind(value)
-  if (opaque !== undefined) return report(path, `A ${opaque} is not JSON: give the tool a success schema.`)
   if (above.has(value)) return report(path, "The value contains itself.")
   const inside = new Set(above).add(value)
   if (Array.isArray(value)) return value.map((item, i) => copy(item, [...path, i], inside, report))
-  const out: Record<string, unknown> = {}
-  for (const [key, item] of Object.entries(value)) {
-    if (item !== undefined) out[key] = copy(item, [...path, key], inside, report)
-  }
-  return out
+  const kind = opaqueKind(value)
+  if (kind !== undefined) return report(path, `A ${kind} is not JSON: give the tool a success schema.`)
+  const fields = Object.entries(value).filter(([, item]) => item !== undefined)
+  // Unlike an assignment, this makes a field of any name.
+  return Object.fromEntries(fields.map(([key, item]) => [key, copy(item, [...path, key], inside, report)]))
 }
 
-/** Objects that `JSON.stringify` would turn into `{}` or into something that is not what they hold. */
-const opaqueKind = (value: object): string | undefined => {
-  for (const kind of [Map, Set, WeakMap, WeakSet, Promise, RegExp, ArrayBuffer]) {
-    if (value instanceof kind) return kind.name
+/** What `toJSON` of a value says, where it has one. */
+const asked = (given: unknown, path: Path, report: Report): unknown => {
+  if (!Predicate.hasProperty(given, "toJSON") || !Predicate.isFunction(given.toJSON)) return given
+  try {
+    return given.toJSON()
+  } catch (cause) {
+    return report(path, `Its toJSON failed: ${failureText(cause)}`)
   }
-  return ArrayBuffer.isView(value) ? value.constructor.name : undefined
+}
+
+/** Objects of which `JSON.stringify` would say something else than what they hold. */
+const opaqueKind = (value: object): string | undefined => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype === null || prototype === Object.prototype) return undefined
+  const isData = Object.keys(value).length > 0 && !ArrayBuffer.isView(value) && !(value instanceof Error)
+  return isData ? undefined : value.constructor.name
 }

@@ -1,7 +1,8 @@
 /** Arguments that only a JSON Schema describes. */
 import { Effect, type JsonSchema } from "effect"
 import { JsonSchemaValidator, type Validate } from "../JsonSchemaValidator.ts"
-import { ModelRetry } from "../ToolSignal.ts"
+import type { ModelRetry } from "../ToolSignal.ts"
+import { invalidArguments } from "./invalidArguments.ts"
 import { memoized } from "./memoized.ts"
 import type { Args, Decoded } from "./model.ts"
 
@@ -19,6 +20,3 @@ export const satisfying =
     })
 
 const compiled = memoized(memoized<JsonSchema.JsonSchema, Validate>)
-
-export const invalidArguments = (problem: string): ModelRetry =>
-  new ModelRetry({ message: `Invalid arguments: ${problem}`, reason: "arguments" })

@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolsetError } from "../ToolsetError.ts"
+import { collect } from "./collect.ts"
+import { inRun } from "./inRun.ts"
 import type { Toolset } from "./model.ts"
-import { definitions } from "./open.ts"
 import { opened } from "./opening.ts"
 
 /**
@@ -23,4 +24,8 @@ import { opened } from "./opening.ts"
 export const list = <E, R>(
   self: Toolset<E, R>
 ): Effect.Effect<ReadonlyArray<ToolDefinition>, E | ToolsetError, R> =>
-  Effect.scoped(Effect.flatMap(opened(self, { shared: false }), definitions))
+  Effect.scoped(
+    Effect.flatMap(opened(self), (listing) =>
+      inRun((run) => Effect.map(collect(listing, run), (offer) => offer.tools.map((tool) => tool.definition)))
+    )
+  )

@@ -1,9 +1,20 @@
-/** A function of an object that gives the same result for the same object; results live as long as their objects. */
+/** Remembering, for as long as what it is remembered of lives. */
+
+/** A function of an object that gives the same result for the same object. */
 export const memoized = <A extends object, B>(f: (a: A) => B): ((a: A) => B) => {
   const known = new WeakMap<A, { readonly value: B }>()
   return (a) => {
     let found = known.get(a)
     if (found === undefined) known.set(a, (found = { value: f(a) }))
     return found.value
+  }
+}
+
+/** Gives the list that it gave before, where nothing changed, so that whoever comes after can tell. */
+export const stable = <A>(): ((next: ReadonlyArray<A>) => ReadonlyArray<A>) => {
+  let last: ReadonlyArray<A> = []
+  return (next) => {
+    if (next.length !== last.length || next.some((item, i) => item !== last[i])) last = next
+    return last
   }
 }

@@ -70,7 +70,7 @@ export interface Tool<out E = never> {
 
 export type Args = Readonly<Record<string, unknown>>
 
-/** Arguments of a call; only `decode` makes them, so that no path to a handler goes without. */
+/** Arguments of a call. `decode` makes them, so that no path to a handler goes without; a wrapper may change the value. */
 export interface Decoded {
   /** What the handler takes. */
   readonly value: Args
@@ -94,7 +94,10 @@ export interface Listing<out E = never> {
   /** The tools, where they are the same at every step, so that what is wrong with them can be said at once. */
   readonly fixed: ReadonlyArray<Tool<E>> | undefined
   readonly list: (run: Run) => Effect.Effect<ReadonlyArray<Tool<E>>, E | ToolsetError, RunContext>
-  readonly instructions: (run: Run) => Effect.Effect<ReadonlyArray<Instruction>, E | ToolsetError, RunContext>
+  /** Nothing, where it never has any. */
+  readonly instructions:
+    | ((run: Run) => Effect.Effect<ReadonlyArray<Instruction>, E | ToolsetError, RunContext>)
+    | undefined
 }
 
 /** An opened toolset. */

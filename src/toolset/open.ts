@@ -1,13 +1,10 @@
-import { Effect, Option, type Scope } from "effect"
-import { outsideOfRuns, RunContext } from "../RunContext.ts"
-import { ToolCall } from "../ToolCall.ts"
-import type { ToolDefinition } from "../ToolDefinition.ts"
-import type { ToolSignal } from "../ToolSignal.ts"
-import { ToolNotFound, type ToolResultError, type ToolsetError } from "../ToolsetError.ts"
-import { collect } from "./collect.ts"
+import { Effect, type Scope } from "effect"
+import { RunContext } from "../RunContext.ts"
+import { ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
+import { callOnce } from "./call.ts"
 import { surrounded, under } from "./environment.ts"
-import { admit, type Circumstances } from "./dispatch.ts"
-import type { Listing, Run, Session, Toolset } from "./model.ts"
+import { instructionsOf } from "./listing.ts"
+import type { Listing, Session, Toolset } from "./model.ts"
 import { opened } from "./opening.ts"
 
 /**
@@ -32,53 +29,32 @@ import { opened } from "./opening.ts"
 export const open = <E, R>(
   self: Toolset<E, R>
 ): Effect.Effect<Session<E>, E | ToolsetError, R | Scope.Scope> =>
+  Effect.map(openedForOthers(self), (listing) => ({
+    tools: Effect.flatMap(RunContext, listing.list),
+    instructions: Effect.flatMap(RunContext, (run) => instructionsOf(listing, run)),
+    call: (name, args) => callOnce(listing, name, args)
+  }))
+
+/** Opened for whoever uses it, wherever, while the scope lasts. */
+export const openedForOthers = <E, R>(
+  self: Toolset<E, R>
+): Effect.Effect<Listing<E>, E | ToolsetError, R | Scope.Scope> =>
   Effect.gen(function* () {
-    const services = yield* Effect.context<R>()
-    const listing = surrounded(yield* opened(self, { shared: false }), under(services))
+    const scope = yield* Effect.scope
+    const surroundings = under(yield* Effect.context<R>())
+    const listing = surrounded(yield* opened(self), surroundings)
     return {
-      tools: Effect.flatMap(RunContext, listing.list),
-      instructions: Effect.flatMap(RunContext, listing.instructions),
-      call: (name, args) => callOnce(listing, name, args)
+      ...listing,
+      list: (run) =>
+        Effect.suspend(() =>
+          scope.state._tag === "Closed" ? Effect.fail(outlived(self.label)) : listing.list(run)
+        )
     }
   })
 
-/** The agent's pipeline for one call, once: its signal is a failure here. */
-export const callOnce = <E>(
-  listing: Listing<E>,
-  name: string,
-  args: unknown
-): Effect.Effect<unknown, E | ToolSignal | ToolResultError | ToolNotFound | ToolsetError> =>
-  inRun((run) =>
-    Effect.gen(function* () {
-      const offer = yield* collect(listing, run)
-      if (!offer.byName.has(name)) {
-        const availableTools = offer.tools.map((tool) => tool.definition.name)
-        return yield* new ToolNotFound({ toolName: name, availableTools })
-      }
-      const around = Option.getOrUndefined(yield* Effect.serviceOption(ToolCall))
-      const admission = yield* admit(offer, { id: around?.id ?? "direct", name, args }, around ?? first)
-      const outcome = yield* admission.perform
-      return outcome._tag === "Returned" ? outcome.result.value : yield* Effect.fail(outcome)
-    })
-  )
-
-/** The definitions of a listing. */
-export const definitions = <E>(
-  listing: Listing<E>
-): Effect.Effect<ReadonlyArray<ToolDefinition>, E | ToolsetError> =>
-  inRun((run) => Effect.map(collect(listing, run), (offer) => offer.tools.map((tool) => tool.definition)))
-
-/** In the run that is there, or in one of its own. */
-const inRun = <A, E>(f: (run: Run) => Effect.Effect<A, E, RunContext>): Effect.Effect<A, E> =>
-  Effect.flatMap(Effect.serviceOption(RunContext), (current) => {
-    const run = Option.getOrElse(current, outsideOfRuns)
-    return Effect.provideService(f(run), RunContext, run)
+export const outlived = (source: string): ToolsetDefinitionError =>
+  new ToolsetDefinitionError({
+    source,
+    problem: "The scope that it was opened in has closed.",
+    hint: "Use it inside that scope."
   })
-
-const first: Circumstances = {
-  attempt: 0,
-  maxRetries: 1,
-  approved: false,
-  metadata: {},
-  progress: () => Effect.void
-}

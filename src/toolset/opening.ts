@@ -2,7 +2,7 @@
  * Opening a tree of toolsets: each value once, wherever it occurs, for as long as somebody holds it.
  *
  * Whoever opens a toolset holds it in a scope. The first to ask opens it, in a scope of its own that is a child of the
- * run's; when the last scope that holds it closes, it closes. Because all those scopes are children of the run's, in
+ * root's; when the last scope that holds it closes, it closes. Because all those scopes are children of the root's, in
  * the order in which they were opened, what is still open when the run ends closes in reverse order of opening.
  */
 import { Deferred, Effect, Exit, Layer, Scope } from "effect"
@@ -14,7 +14,7 @@ import { type Any, type Listing, nodeOf, type Toolset } from "./model.ts"
 export interface Opening {
   /** Closes with the toolset that is being opened. */
   readonly scope: Scope.Scope
-  readonly run: Run
+  readonly root: Root
   /** Builds a layer once, wherever it is provided to toolsets of the same context. */
   readonly layers: Layer.MemoMap
   /** Opens a toolset below this one, or joins it where it is open already; holds it in `scope`. */
@@ -25,8 +25,8 @@ export interface Opening {
   readonly apart: () => Opening
 }
 
-/** What all openings of a run have in common. */
-export interface Run {
+/** What all openings of a tree have in common. */
+export interface Root {
   readonly scope: Scope.Scope
   /** Whether several runs share what is opened. */
   readonly shared: boolean
@@ -35,22 +35,23 @@ export interface Run {
 /** The opening of a whole tree, in the current scope; what fails to open leaves nothing open. */
 export const opened = <E, R>(
   self: Toolset<E, R>,
-  options: { readonly shared: boolean }
+  options?: { readonly shared: boolean }
 ): Effect.Effect<Listing<E>, E | ToolsetError, R | Scope.Scope> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const scope = yield* Scope.fork(yield* Effect.scope)
-      const run: Run = { scope, shared: options.shared }
-      return yield* Effect.onExit(restore(opening(run, newRealm(), scope, []).open(self)), (exit) =>
+      const root: Root = { scope, shared: options?.shared ?? false }
+      return yield* Effect.onExit(restore(opening(root, newRealm(), scope, []).open(self)), (exit) =>
         exit._tag === "Failure" ? Scope.close(scope, exit) : Effect.void
       )
     })
   )
 
-/** A toolset that is open, or on its way. */
+/** A toolset that is open, or on its way, or that could not be opened. */
 interface Entry {
   readonly scope: Scope.Closeable
-  readonly listing: Deferred.Deferred<Listing<unknown>, unknown>
+  /** How its opening ended; nothing, where whoever opened it was interrupted. */
+  readonly ended: Deferred.Deferred<Exit.Exit<Listing<unknown>, unknown> | undefined>
   holders: number
 }
 
@@ -62,45 +63,60 @@ interface Realm {
 
 const newRealm = (): Realm => ({ entries: new Map(), layers: Layer.makeMemoMapUnsafe() })
 
-const opening = (run: Run, realm: Realm, scope: Scope.Scope, path: ReadonlyArray<Any>): Opening => ({
+const opening = (root: Root, realm: Realm, scope: Scope.Scope, path: ReadonlyArray<Any>): Opening => ({
   scope,
-  run,
+  root,
   layers: realm.layers,
   open: <E, R>(self: Toolset<E, R>) =>
     nodeOf(self).isLight
-      ? nodeOf(self).build(opening(run, realm, scope, path))
+      ? nodeOf(self).build(opening(root, realm, scope, path))
       : path.includes(self)
         ? Effect.fail(containsItself(self))
         : // The realm holds listings of any type; what is found under a toolset is what that toolset built.
-          (hold(run, realm, scope, [...path, self], self) as Effect.Effect<Listing<E>, E | ToolsetError, R>),
-  within: (inner) => opening(run, realm, inner, path),
-  apart: () => opening(run, newRealm(), scope, path)
+          (hold(root, realm, scope, [...path, self], self) as Effect.Effect<Listing<E>, E | ToolsetError, R>),
+  within: (inner) => opening(root, realm, inner, path),
+  apart: () => opening(root, newRealm(), scope, path)
 })
 
-const hold = (run: Run, realm: Realm, holder: Scope.Scope, path: ReadonlyArray<Any>, self: Any) =>
+const hold = (
+  root: Root,
+  realm: Realm,
+  holder: Scope.Scope,
+  path: ReadonlyArray<Any>,
+  self: Any
+): Effect.Effect<Listing<unknown>, unknown, unknown> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const found = realm.entries.get(self)
       const entry: Entry = found ?? {
-        scope: Scope.forkUnsafe(run.scope),
-        listing: Deferred.makeUnsafe(),
+        scope: Scope.forkUnsafe(root.scope),
+        ended: Deferred.makeUnsafe(),
         holders: 0
       }
       entry.holders++
       realm.entries.set(self, entry)
-      const close = (exit: Exit.Exit<unknown, unknown>) => {
+      const forget = () => {
         if (realm.entries.get(self) === entry) realm.entries.delete(self)
-        return Scope.close(entry.scope, exit)
       }
       yield* Scope.addFinalizerExit(holder, (exit) =>
-        Effect.suspend(() => (--entry.holders === 0 ? close(exit) : Effect.void))
+        Effect.suspend(() => {
+          if (--entry.holders > 0) return Effect.void
+          forget()
+          return Scope.close(entry.scope, exit)
+        })
       )
-      if (found !== undefined) return yield* restore(Deferred.await(entry.listing))
-      const exit = yield* Effect.exit(restore(nodeOf(self).build(opening(run, realm, entry.scope, path))))
-      if (exit._tag === "Failure") yield* close(exit)
-      const listing = Exit.map(exit, listedOncePerStep)
-      yield* Deferred.done(entry.listing, listing)
-      return yield* listing
+      if (found !== undefined) {
+        const ended = yield* restore(Deferred.await(entry.ended))
+        return yield* ended ?? restore(hold(root, realm, holder, path, self))
+      }
+      const exit = yield* Effect.exit(restore(nodeOf(self).build(opening(root, realm, entry.scope, path))))
+      const ended = Exit.map(exit, listedOncePerStep)
+      // A failure is remembered while somebody holds the toolset: it is opened once, also where that fails.
+      if (exit._tag === "Failure") yield* Scope.close(entry.scope, exit)
+      const isAbandoned = Exit.hasInterrupts(exit)
+      if (isAbandoned) forget()
+      Deferred.doneUnsafe(entry.ended, Exit.succeed(isAbandoned ? undefined : ended))
+      return yield* ended
     })
   )
 

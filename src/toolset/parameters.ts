@@ -4,8 +4,8 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from "effect/StandardSche
 import type { RunContext } from "../RunContext.ts"
 import type { ToolCall } from "../ToolCall.ts"
 import type { ModelRetry } from "../ToolSignal.ts"
-import { invalidArguments } from "./jsonArguments.ts"
-import { whileCalling } from "./environment.ts"
+import { invalidArguments } from "./invalidArguments.ts"
+import { whileCalling, whileListing } from "./environment.ts"
 import type { Args, CallSignals, Decoded } from "./model.ts"
 
 /**
@@ -23,8 +23,10 @@ export type ParametersType<P> = P extends Schema.Constraint
     ? StandardSchemaV1.InferOutput<P>
     : never
 
-/** What decoding the arguments needs. */
-export type ParametersServices<P> = P extends Schema.Constraint ? P["DecodingServices"] : never
+/** What decoding the arguments needs, and encoding them again for whoever approves. */
+export type ParametersServices<P> = P extends Schema.Constraint
+  ? P["DecodingServices"] | P["EncodingServices"]
+  : never
 
 /** The parameters of a tool that has none: an object without properties. */
 export interface EmptyParams extends Schema.$Record<Schema.String, Schema.Never> {}
@@ -35,47 +37,58 @@ export interface Codec {
   readonly jsonSchema: JsonSchema.JsonSchema
   /** `any`: what the schema needs is in the `R` of the tool. */
   readonly decode: (args: unknown) => Effect.Effect<Args, ModelRetry, any>
-  readonly encode: (args: Args) => Effect.Effect<unknown, unknown, any>
+  readonly encode: ((args: Args) => Effect.Effect<unknown, unknown, any>) | undefined
 }
 
 /** The way of arguments into a tool. */
 export const decoding =
-  (codec: Codec) =>
+  ({ decode, encode }: Codec) =>
   (raw: unknown): Effect.Effect<Decoded, CallSignals, RunContext | ToolCall> =>
     whileCalling(
-      Effect.mapEager(codec.decode(raw), (value) => ({
+      Effect.mapEager(decode(raw), (value) => ({
         value,
         raw,
-        // What only decodes stands for itself. `whileCalling` does not say of an effect that it cannot fail.
+        // What only decodes, or fails to encode, stands for itself as it was sent.
         encoded: () =>
-          whileCalling(Effect.orElseSucceed(codec.encode(value), () => raw)) as ReturnType<Decoded["encoded"]>
+          encode === undefined
+            ? Effect.succeed(raw)
+            : whileListing(Effect.orElseSucceed(encode(value), () => raw))
       }))
     )
 
 /** Throws what the schema library throws when a schema cannot be printed. */
 export const codec = (parameters: Parameters | undefined): Codec =>
-  parameters === undefined || isEmptyStruct(parameters)
+  parameters === undefined
     ? effectCodec(EmptyParams)
     : Schema.isSchema(parameters)
       ? effectCodec(parameters)
       : standardCodec(parameters as Exclude<Parameters, Schema.Constraint>)
 
-/** `Schema.Struct({})` takes anything but null, which is not what somebody means who writes it here. */
-const isEmptyStruct = (schema: unknown): boolean =>
-  Predicate.hasProperty(schema, "fields") && Object.keys(schema.fields as object).length === 0
-
 export const effectCodec = (schema: Schema.Constraint): Codec => {
   const json = Schema.toCodecJson(schema)
   const decode = Schema.decodeUnknownEffect(json, { errors: "all", onExcessProperty: "error" })
+  const anything = hasNoFields(schema) ? effectCodec(EmptyParams) : undefined
+  const own = toJsonSchema(schema)
   return {
-    jsonSchema: objectRoot(toJsonSchema(schema)),
-    decode: (args) =>
-      Effect.mapErrorEager(decode(args) as Effect.Effect<Args, Schema.SchemaError>, (error) =>
-        invalidArguments(error.message)
-      ),
+    jsonSchema: anything === undefined ? objectRoot(own) : { ...anything.jsonSchema, ...described(own) },
+    decode: (args) => {
+      const decoding = anything === undefined ? Effect.succeed(args) : anything.decode(args)
+      return Effect.flatMapEager(decoding, (args) =>
+        Effect.mapErrorEager(decode(args) as Effect.Effect<Args, Schema.SchemaError>, (error) =>
+          invalidArguments(error.message)
+        )
+      )
+    },
     encode: Schema.encodeUnknownEffect(json)
   }
 }
+
+/** A struct without fields takes anything but null, which is not what somebody means who writes one here. */
+const hasNoFields = (schema: Schema.Constraint): boolean =>
+  Predicate.hasProperty(schema, "fields") && Object.keys(schema.fields as object).length === 0
+
+const described = ({ description }: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
+  description === undefined ? {} : { description }
 
 const standardCodec = (schema: Exclude<Parameters, Schema.Constraint>): Codec => {
   const { jsonSchema, validate } = schema["~standard"]
@@ -88,8 +101,8 @@ const standardCodec = (schema: Exclude<Parameters, Schema.Constraint>): Codec =>
         if (result.issues === undefined) return result.value as Args
         return yield* invalidArguments(result.issues.map(issueText).join("\n"))
       }),
-    // A Standard Schema only decodes: what was sent stands for what will run.
-    encode: () => Effect.fail("one way")
+    // A Standard Schema only decodes.
+    encode: undefined
   }
 }
 

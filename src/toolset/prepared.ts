@@ -3,13 +3,14 @@ import { dual } from "effect/Function"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { CallDeferred } from "../ToolSignal.ts"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
-import { whenApproved } from "./approvalRequired.ts"
+import { whenApproved } from "./gate.ts"
 import { nameConflict } from "./collect.ts"
 import { answered, whileListing } from "./environment.ts"
 import { satisfying } from "./jsonArguments.ts"
-import { stable } from "./listing.ts"
+import { stable } from "./memoized.ts"
 import type { Any, ListServices, OrEffect, Run, Tool, Toolset } from "./model.ts"
 import { mapToolsPerStep } from "./transform.ts"
+import { retriesFlaw } from "./withMaxRetries.ts"
 
 /** Asked while listing, once per step. */
 export type Preparer<E, R> = (
@@ -55,7 +56,7 @@ export const prepared: {
     self: Toolset<E, R>,
     prepare: Preparer<E2, R2>
   ): Toolset<E | E2, R | Exclude<R2, ListServices>> => {
-    const settle = steady()
+    const settle = keepingEqual()
     return mapToolsPerStep(self, "prepared", () => {
       const offered = stable<Tool<E>>()
       const apply = redefinedOnce<E>()
@@ -81,7 +82,7 @@ export const prepared: {
 )
 
 /** Prefers the definition that was made of the same one before, where the new one is equal to it. */
-const steady = () => {
+const keepingEqual = () => {
   const before = new WeakMap<ToolDefinition, ToolDefinition>()
   return (original: ToolDefinition, next: ToolDefinition): ToolDefinition => {
     if (equal(original, next)) return original
@@ -92,12 +93,22 @@ const steady = () => {
   }
 }
 
-const equal = (a: ToolDefinition, b: ToolDefinition): boolean => {
-  if (a === b) return true
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof ToolDefinition>
-  for (const key of keys) if (a[key] !== b[key] && !Equal.equals(a[key], b[key])) return false
-  return true
-}
+/** Schemas are compared as the JSON that they are; what is the application's by what it holds, not by what is in it. */
+const equal = (a: ToolDefinition, b: ToolDefinition): boolean =>
+  a === b ||
+  (a.name === b.name &&
+    a.description === b.description &&
+    a.kind === b.kind &&
+    a.sequential === b.sequential &&
+    a.maxRetries === b.maxRetries &&
+    a.annotations === b.annotations &&
+    Equal.equals(a.parameters, b.parameters) &&
+    Equal.equals(a.returns, b.returns) &&
+    holdsTheSame(a.metadata, b.metadata))
+
+const holdsTheSame = (a: ToolDefinition["metadata"], b: ToolDefinition["metadata"]): boolean =>
+  a === b ||
+  Array.from(new Set([...Object.keys(a), ...Object.keys(b)])).every((key) => Object.is(a[key], b[key]))
 
 /** A tool under another definition, made once per pair. */
 const redefinedOnce = <E>() => {
@@ -137,7 +148,7 @@ const unlawful = (
   const source = `prepared(${self.label})`
   const kinds = new Map(given.map((tool) => [tool.name, tool.kind]))
   const seen = new Set<string>()
-  for (const { kind, name } of returned) {
+  for (const { kind, maxRetries, name } of returned) {
     const before = kinds.get(name)
     if (before === undefined) {
       return new ToolsetDefinitionError({
@@ -160,6 +171,8 @@ const unlawful = (
         hint: "A kind may become 'external' or 'unapproved'; what waits for somebody never stops doing so."
       })
     }
+    const flaw = maxRetries === undefined ? undefined : retriesFlaw(maxRetries)
+    if (flaw !== undefined) return new ToolsetDefinitionError({ source: `${source} '${name}'`, ...flaw })
     seen.add(name)
   }
   return undefined

@@ -1,14 +1,15 @@
 import { Context, Effect, Layer } from "effect"
 import { dual } from "effect/Function"
-import { over, surrounded } from "./environment.ts"
+import { over, ownServices, surrounded } from "./environment.ts"
 import { make, type Toolset } from "./model.ts"
 
 /**
  * Satisfies what a toolset needs, from a layer or a context.
  *
- * A layer is built once per run, however often it is provided, and released with the run; its failures join `E`. What is
- * provided is lexical: it wins over the services of whoever opens, lists or calls. A toolset under two `provide`s is two
- * toolsets: each is opened.
+ * A layer is built once per run, however often it is provided (below another `provide` once more, with what that one
+ * gives), and released with the run; its failures join `E`. What is provided is lexical: it wins over the services of
+ * whoever opens, lists or calls; only the run, the call, the span and the log of a captured context do not. A toolset
+ * under two `provide`s is two toolsets: each is opened.
  *
  * ```ts run
  * import { Context, Effect, Layer } from "effect"
@@ -44,8 +45,8 @@ export const provide: {
       children: [self],
       build: (opening) =>
         Effect.gen(function* () {
-          const context: Context.Context<ROut> = Context.isContext(services)
-            ? services
+          const context = Context.isContext(services)
+            ? ownServices(services)
             : yield* Layer.buildWithMemoMap(services, opening.layers, opening.scope)
           const listing = yield* Effect.provideContext(opening.apart().open(self), context)
           return surrounded(listing, over(context))

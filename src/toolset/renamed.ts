@@ -3,6 +3,7 @@ import { dual } from "effect/Function"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
 import { nameConflict } from "./collect.ts"
+import { type Flaw, flawed } from "./flawed.ts"
 import type { Any, Tool, Toolset } from "./model.ts"
 import { mapDefinition, mapTools, redefining } from "./transform.ts"
 
@@ -49,15 +50,14 @@ const byFunction = <E, R>(self: Toolset<E, R>, rename: (original: string) => str
 /** `originals`: new name → original name. */
 const byRecord = <E, R>(self: Toolset<E, R>, originals: ReadonlyMap<string, string>): Toolset<E, R> => {
   const names = new Map(Array.from(originals, ([name, original]) => [original, name]))
+  const flaw = renamedTwice(originals, names)
+  if (flaw !== undefined) return flawed(self, "renamed", flaw)
   const rename = redefining(
     "renamed",
     withName((original) => names.get(original) ?? original)
   )
   return mapTools<E, R, E>(self, "renamed", (tools, fixed) => {
-    const problem =
-      renamedTwice(self, originals) ??
-      nameConflict(tools) ??
-      (fixed ? unknownOriginal(self, originals, tools) : undefined)
+    const problem = nameConflict(tools) ?? (fixed ? unknownOriginal(self, originals, tools) : undefined)
     return problem === undefined ? Effect.succeed(tools.map(rename)) : Effect.fail(problem)
   })
 }
@@ -69,21 +69,18 @@ const withName =
     return name === tool.name ? tool : { ...tool, name }
   }
 
+/** `names`: the last new name of each original. */
 const renamedTwice = (
-  self: Any,
-  originals: ReadonlyMap<string, string>
-): ToolsetDefinitionError | undefined => {
-  const seen = new Map<string, string>()
+  originals: ReadonlyMap<string, string>,
+  names: ReadonlyMap<string, string>
+): Flaw | undefined => {
   for (const [name, original] of originals) {
-    const other = seen.get(original)
-    if (other !== undefined) {
-      return new ToolsetDefinitionError({
-        source: `renamed(${self.label})`,
-        problem: `'${original}' gets two names, '${other}' and '${name}'.`,
-        hint: "A tool has one name; combine the toolset with a renamed copy of it to offer it under two."
-      })
+    const last = names.get(original)
+    if (last === name) continue
+    return {
+      problem: `'${original}' gets two names, '${name}' and '${last}'.`,
+      hint: "A tool has one name; combine the toolset with a renamed copy of it to offer it under two."
     }
-    seen.set(original, name)
   }
   return undefined
 }

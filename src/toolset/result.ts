@@ -42,3 +42,6 @@ const encoder = (success: Schema.Constraint): Encode => {
 }
 
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Results that no schema describes. */
+export const anyResult: ResultCodec = resultCodec(undefined)

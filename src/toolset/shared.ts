@@ -1,13 +1,14 @@
 import { Effect, RcRef, Scope } from "effect"
-import { ToolsetDefinitionError } from "../ToolsetError.ts"
-import { surrounded, under } from "./environment.ts"
+import { over, surrounded } from "./environment.ts"
 import { leaf, type Toolset } from "./model.ts"
+import { outlived } from "./open.ts"
 import { opened } from "./opening.ts"
 
 /**
  * One opened toolset for all runs while the scope lasts: the first run opens it, the last one that uses it closes it.
  *
- * Captures what the toolset needs now. `RunContext` and `ToolCall` stay those of each run. A dynamic toolset inside is a
+ * Captures what the toolset needs now, and uses it whoever calls; the run, the call, the span and the log stay those of
+ * each run. A dynamic toolset inside is a
  * `ToolsetDefinitionError` when a run opens it: share what it chooses among.
  *
  * ```ts run
@@ -39,15 +40,8 @@ export const shared = <E, R>(self: Toolset<E, R>): Effect.Effect<Toolset<E>, nev
         scope.state._tag === "Closed"
           ? Effect.fail(outlived(label))
           : Effect.map(Effect.provideService(RcRef.get(ref), Scope.Scope, opening.scope), (listing) =>
-              surrounded(listing, under(services))
+              surrounded(listing, over(services))
             ),
       self.id
     )
-  })
-
-const outlived = (source: string): ToolsetDefinitionError =>
-  new ToolsetDefinitionError({
-    source,
-    problem: "The scope that it was shared in has closed.",
-    hint: "Run agents that use it inside that scope."
   })

@@ -1,14 +1,15 @@
-import { Duration, Effect, Option } from "effect"
+import type { Duration } from "effect"
 import { dual } from "effect/Function"
-import { ModelRetry } from "../ToolSignal.ts"
-import { type Flaw, flawed } from "./flawed.ts"
+import { bounded, notPositive, positive } from "./bounded.ts"
+import { flawed } from "./flawed.ts"
 import type { Toolset } from "./model.ts"
 import { mapTool } from "./transform.ts"
 
 /**
  * Interrupts a call that takes longer, and asks the model to retry (`reason: "timeout"`).
  *
- * Bounds everything inside it, of any source; finalizers are awaited. A timeout that a body raises by itself is an
+ * Bounds everything inside it, of any source: decoding and validating, then gates, wrappers and handler; finalizers are
+ * awaited. A timeout that a body raises by itself is an
  * ordinary failure. A duration that is not positive is a `ToolsetDefinitionError`.
  *
  * ```ts run
@@ -30,29 +31,8 @@ export const timeout: {
   return mapTool<E, R, never>(self, "timeout", (tool) => ({
     ...tool,
     timed: true,
+    decode: (args) => bounded(tool.decode(args), limit),
+    validate: (args) => bounded(tool.validate(args), limit),
     call: (args) => bounded(tool.call(args), limit)
   }))
-})
-
-/** What takes longer is interrupted, and fails with the library's own timeout. */
-export const bounded = <A, E, R>(
-  effect: Effect.Effect<A, E, R>,
-  limit: Duration.Duration
-): Effect.Effect<A, E | ModelRetry, R> =>
-  Effect.timeoutOrElse(effect, {
-    duration: limit,
-    orElse: () => {
-      const seconds = Duration.toSeconds(limit)
-      const message = `Timed out after ${seconds} ${seconds === 1 ? "second" : "seconds"}.`
-      return Effect.fail(new ModelRetry({ message, reason: "timeout" }))
-    }
-  })
-
-/** A duration that something can be done in. */
-export const positive = (input: Duration.Input): Duration.Duration | undefined =>
-  Option.getOrUndefined(Option.filter(Duration.fromInput(input), Duration.isPositive))
-
-export const notPositive = (input: Duration.Input): Flaw => ({
-  problem: `The timeout is ${Duration.isDuration(input) ? Duration.format(input) : JSON.stringify(input)}.`,
-  hint: "Give a positive duration, or none for no timeout."
 })

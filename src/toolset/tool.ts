@@ -2,7 +2,7 @@ import { Context, type Duration, Effect, Predicate, Result, type Schema } from "
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolReturn } from "../ToolReturn.ts"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
-import { asking, whenApproved } from "./approvalRequired.ts"
+import { asking, whenApproved } from "./gate.ts"
 import { answered, whileCalling } from "./environment.ts"
 import { failureText, type OnError, policy } from "./failure.ts"
 import type { Flaw } from "./flawed.ts"
@@ -27,7 +27,7 @@ import {
   type ParametersType
 } from "./parameters.ts"
 import { type ResultCodec, resultCodec } from "./result.ts"
-import { bounded, notPositive, positive } from "./timeout.ts"
+import { bounded, notPositive, positive } from "./bounded.ts"
 import { retriesFlaw } from "./withMaxRetries.ts"
 
 /**

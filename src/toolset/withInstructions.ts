@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { dual } from "effect/Function"
 import { whileListing } from "./environment.ts"
+import { instructionsOf } from "./listing.ts"
 import type { Instruction, Listing, ListServices, OrEffect, Toolset } from "./model.ts"
 import { transform } from "./transform.ts"
 
@@ -48,7 +49,7 @@ export const withInstructions: {
         return {
           ...listing,
           instructions: (run) =>
-            Effect.zipWith(listing.instructions(run), added, (before, last) => [...before, last])
+            Effect.zipWith(instructionsOf(listing, run), added, (before, last) => [...before, last])
         }
       })
     )

@@ -5,7 +5,15 @@ import type { ToolCall } from "../ToolCall.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolReturn } from "../ToolReturn.ts"
 import { whileCalling } from "./environment.ts"
-import { type Args, type CallServices, type CallSignals, isToolset, type Toolset } from "./model.ts"
+import {
+  type Args,
+  type CallServices,
+  type CallSignals,
+  type Decoded,
+  isToolset,
+  type Toolset
+} from "./model.ts"
+import { anyResult } from "./result.ts"
 import { mapTool } from "./transform.ts"
 
 /** One call on its way in: the tool as it is called here, and its decoded arguments. */
@@ -22,7 +30,8 @@ export type Next = (
 /**
  * Puts an effect around every call.
  *
- * Sees decoded arguments and the encoded result; arguments that it changes are not validated again. `next(call)` for
+ * Sees decoded arguments and the encoded result; arguments that it changes are not validated again, a result that it
+ * changes has to be JSON. `next(call)` for
  * every call is the identity; two compose, and in a pipe the last one added is outermost. Can be written away from its
  * toolset: the `E` and `R` of what it wraps survive, its own join them. Signals are ordinary failures here.
  *
@@ -61,12 +70,27 @@ export const wrapper: {
     mapTool(self, "wrapper", (tool) => ({
       ...tool,
       call: (args) => {
+        let given: unknown
         const next = (call: Invocation) =>
-          tool.call(call.args === args.value ? args : { ...args, value: call.args })
-        // `next` fails with `E`, which a wrapper written away from its toolset knows as `unhandled`.
+          Effect.map(tool.call(call.args === args.value ? args : changed(args, call.args)), (result) => {
+            given = result.value
+            return result
+          })
         return whileCalling(
-          Effect.suspend(() => around({ tool: tool.definition, args: args.value }, next as Next))
+          Effect.flatMap(
+            // `next` fails with `E`, which a wrapper written away from its toolset knows as `unhandled`.
+            Effect.suspend(() => around({ tool: tool.definition, args: args.value }, next as Next)),
+            (result) =>
+              result.value === given ? Effect.succeed(result) : anyResult.encode(tool.definition.name, result)
+          )
         ) as any
       }
     }))
 )
+
+/** Not validated again, and by no schema encoded: what they are stands for itself. */
+const changed = (args: Decoded, value: Args): Decoded => ({
+  ...args,
+  value,
+  encoded: () => Effect.succeed(value)
+})
