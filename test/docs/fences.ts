@@ -19,7 +19,7 @@ export const filesBelow = (folder: string, ending: string): ReadonlyArray<string
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(ending))
     .map((file) => join(root, folder, file))
-    .sort()
+    .toSorted()
 
 export const fencesOf = (file: string): ReadonlyArray<Fence> => {
   const isComment = file.endsWith(".ts")

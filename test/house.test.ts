@@ -1,0 +1,91 @@
+/** What the house keeps: rules about the sources themselves. */
+import { assert, describe, it } from "@effect/vitest"
+import { existsSync, readFileSync } from "node:fs"
+import { basename, join, relative } from "node:path"
+import { filesBelow, root } from "./docs/fences.ts"
+
+const sources = filesBelow("src", ".ts").map((file) => ({
+  path: relative(join(root, "src"), file),
+  text: readFileSync(file, "utf8")
+}))
+const everything = ["src", "test", "examples"].flatMap((folder) => filesBelow(folder, ".ts"))
+
+const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "")
+
+describe("the house", () => {
+  it("has no drawers: every file is named after what is in it", () => {
+    const drawers = /^(utils?|helpers?|common|misc|types)\.ts$/
+    assert.deepStrictEqual(
+      sources.filter(({ path }) => drawers.test(basename(path))).map(({ path }) => path),
+      []
+    )
+  })
+
+  it("has files that one can read in one go", () => {
+    const long = everything.filter((file) => readFileSync(file, "utf8").split("\n").length > 300)
+    assert.deepStrictEqual(long, [])
+  })
+
+  it("has contents pages without code, which nobody inside imports", () => {
+    const pages = ["index.ts", "Toolset.ts", "Agent.ts", "testing.ts"]
+    for (const page of pages) {
+      assert.notMatch(code(readFileSync(join(root, "src", page), "utf8")), /=>|function|const /, page)
+    }
+    const importers = sources.filter(
+      ({ path, text }) =>
+        !pages.includes(path) && /from "\.\.?\/(?:\.\.\/)?(?:index|Toolset|Agent|testing)\.ts"/.test(text)
+    )
+    assert.deepStrictEqual(
+      importers.map(({ path }) => path),
+      []
+    )
+  })
+
+  it("fails with typed errors: nothing throws, and no error is only a text", () => {
+    const offenders = sources.filter(({ text }) => /\bthrow\b|new Error\(|Effect\.die\("/.test(code(text)))
+    assert.deepStrictEqual(
+      offenders.map(({ path }) => path),
+      []
+    )
+  })
+
+  it("takes values from the unstable modules only at its edges", () => {
+    const edges = /^(agent|sources|interop|testing|durable)\//
+    const offenders = sources.filter(
+      ({ path, text }) =>
+        !edges.test(path) && /^import (?!type )[^\n]*from "effect\/(ai|http|http-api)"/m.test(text)
+    )
+    // The history of a run outside of runs is empty, and only effect/ai can make an empty one.
+    assert.deepStrictEqual(
+      offenders.map(({ path }) => path),
+      ["RunContext.ts"]
+    )
+  })
+
+  it("catches signals in one place", () => {
+    const catchers = sources.filter(({ text }) =>
+      /catch\w*\([^)]*"(ModelRetry|ToolFailed|ApprovalRequired|CallDeferred)"/.test(code(text))
+    )
+    assert.deepStrictEqual(
+      catchers.map(({ path }) => path),
+      []
+    )
+  })
+
+  it("has a test for every combinator and source", () => {
+    const page = readFileSync(join(root, "src/Toolset.ts"), "utf8")
+    const modules = Array.from(page.matchAll(/"\.\/((?:toolset|interop)\/\w+)\.ts"/g), ([, path]) => path!)
+    const pages = ["toolset/model", "toolset/failure"]
+    const untested = modules.filter(
+      (path) => !pages.includes(path) && !existsSync(join(root, `test/${path}.test.ts`))
+    )
+    assert.deepStrictEqual(untested, ["toolset/empty"])
+  })
+
+  it("promises nothing it does not have", () => {
+    const offenders = everything.filter(
+      (file) => !file.endsWith("house.test.ts") && /\b(TODO|FIXME|XXX)\b/.test(readFileSync(file, "utf8"))
+    )
+    assert.deepStrictEqual(offenders, [])
+  })
+})
