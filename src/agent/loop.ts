@@ -3,7 +3,6 @@ import { Effect, Option, type Scope } from "effect"
 import { IdGenerator, type LanguageModel, Prompt } from "effect/ai"
 import { RunContext } from "../RunContext.ts"
 import { collect } from "../toolset/collect.ts"
-import { combined } from "../toolset/combined.ts"
 import { supplied } from "../toolset/environment.ts"
 import { instructionsOf as toolsetInstructions } from "../toolset/listing.ts"
 import type { Any, Instruction, Listing, Toolset } from "../toolset/model.ts"
@@ -150,10 +149,9 @@ const instructionsOf = <E, R>(
 
 /** The toolsets of the agent and of the run; those of an override in the place of both. */
 const toolsetOf = <E, R>(spec: Spec<E, R>, extra: ReadonlyArray<Any>): Effect.Effect<Toolset<E, R>> =>
-  Effect.map(Override, (override): Toolset<E, R> => {
-    if (override !== undefined) return spec.transform(override)
-    return extra.length === 0 ? spec.toolset : spec.transform(combined(...spec.toolsets, ...extra))
-  })
+  Effect.map(Override, (override): Toolset<E, R> =>
+    override === undefined ? spec.toolset(extra) : spec.transform(override)
+  )
 
 const conditionsOf = (
   spec: Spec<unknown, unknown>,

@@ -1,6 +1,7 @@
 import type { Duration, Types } from "effect"
 import { identity } from "effect/Function"
 import { combined } from "../toolset/combined.ts"
+import { memoized, memoizedByItems } from "../toolset/memoized.ts"
 import type { Leaf } from "../toolset/mapLeaves.ts"
 import type { Any, Error, ListServices, OrEffect, Services, Toolset } from "../toolset/model.ts"
 import { type Agent, fromSpec } from "./model.ts"
@@ -57,9 +58,8 @@ export const make = <
   const transform = (options.transform ?? identity) as (all: Toolset<any, any>) => Toolset<any, any>
   return fromSpec({
     name: options.name,
-    toolsets,
-    transform,
-    toolset: transform(combined(...toolsets)),
+    toolset: memoizedByItems((extra: ReadonlyArray<Any>) => transform(combined(...toolsets, ...extra))),
+    transform: memoized(transform),
     instructions: options.instructions,
     retries: options.retries,
     toolTimeout: options.toolTimeout,
