@@ -1,7 +1,11 @@
 /** What an agent is. */
 import { type Duration, Pipeable, Predicate, type Types } from "effect"
 import { identity } from "effect/Function"
+import type { Flaw } from "../toolset/flawed.ts"
 import type { Any, ListServices, OrEffect, Toolset } from "../toolset/model.ts"
+import type { Limits } from "./limits.ts"
+import type { Outputs, OutputToolOptions } from "./output.ts"
+import type { EndStrategy } from "./round.ts"
 
 export const TypeId = "~effect-toolset/Agent" as const
 export type TypeId = typeof TypeId
@@ -18,6 +22,9 @@ export interface Agent<out A = string, out E = never, out R = never> extends Pip
   }
 }
 
+/** Retries of tools that have no budget of their own, and of outputs. */
+export type Retries = number | { readonly tools?: number | undefined; readonly output?: number | undefined }
+
 /** What an agent is inside. */
 export interface Spec<out E, out R> {
   readonly name: string | undefined
@@ -27,8 +34,12 @@ export interface Spec<out E, out R> {
   /** The agent's own toolsets, combined and transformed, once for all runs. */
   readonly toolset: Toolset<E, R>
   readonly instructions: OrEffect<string, E, R | ListServices> | undefined
-  readonly retries: number | undefined
+  readonly outputs: Outputs<E> | Flaw
+  readonly outputTool: OutputToolOptions
+  readonly retries: Retries | undefined
+  readonly endStrategy: EndStrategy
   readonly toolTimeout: Duration.Input | undefined
+  readonly limits: Limits | undefined
   readonly traceValues: boolean
 }
 
