@@ -40,7 +40,7 @@ export const fromToolkit = <Tools extends Record<string, Tool.Any>, E = never, R
   toolkit: Toolkit.WithHandler<Tools> | Effect.Effect<Toolkit.WithHandler<Tools>, E, R>
 ): Toolset<
   E | AiError.AiError | Exclude<Tool.HandlerError<Tools[keyof Tools]>, CallSignals>,
-  Exclude<R | Tool.HandlerServices<Tools[keyof Tools]>, CallServices>
+  Exclude<R | Tool.HandlerServices<Tools[keyof Tools]> | ParametersEncoding<Tools[keyof Tools]>, CallServices>
 > =>
   // `any`: effect/ai keeps the types of its tools in a record; what they fail with and need is said in the result.
   leaf<any, any>("toolkit", () =>
@@ -50,6 +50,11 @@ export const fromToolkit = <Tools extends Record<string, Tool.Any>, E = never, R
       return fixed(yield* Effect.forEach(tools, (tool) => listed(tool, handlers)))
     })
   )
+
+type ParametersEncoding<T> =
+  T extends Tool.Tool<infer _Name, infer Config, infer _Requirements>
+    ? Config["parameters"]["EncodingServices"]
+    : never
 
 /** `any`: the failures of a tool are those of its toolkit. */
 const listed = (

@@ -40,7 +40,7 @@ export const approvalRequired: {
   ): <E, R>(self: Toolset<E, R>) => Toolset<E | Exclude<E2, CallSignals>, R | Exclude<R2, CallServices>>
   <E, R, E2 = never, R2 = never>(
     self: Toolset<E, R>,
-    when: CallPredicate<E2, R2>
+    when?: CallPredicate<E2, R2>
   ): Toolset<E | Exclude<E2, CallSignals>, R | Exclude<R2, CallServices>>
 } = dual(
   (args) => isToolset(args[0]),

@@ -13,13 +13,17 @@ export type Cases<E> = { readonly [K in Tags<E>]?: OnError | ((error: Extract<E,
 /** The failures that are left. */
 export type Uncaught<E, Cases> =
   | Exclude<E, Tagged<Extract<keyof Cases, string>>>
-  | {
-      [K in keyof Cases]: Cases[K] extends "fail"
-        ? Extract<E, { readonly _tag: K }>
-        : Cases[K] extends (error: never) => infer E2
-          ? Exclude<E2, CallSignals>
-          : never
-    }[keyof Cases]
+  | { [K in keyof Cases]-?: Left<Extract<E, { readonly _tag: K }>, Cases[K]> }[keyof Cases]
+
+/** Of a mode or function that may be one of several, or missing. */
+type Left<E, Case> = Case extends "fail" | undefined
+  ? E
+  : Case extends (error: never) => infer E2
+    ? Exclude<E2, CallSignals>
+    : never
+
+/** No cases for failures that there are not. */
+type OfNone<E, C> = unknown extends E ? unknown : { readonly [K in Exclude<keyof C, Tags<E>>]: never }
 
 /**
  * Decides about failures by tag: a mode (`fail`, `recover`, `retry`), or a function to a signal or to another failure.
@@ -41,8 +45,8 @@ export type Uncaught<E, Cases> =
  * ```
  */
 export const catchTags: {
-  <E, C extends Cases<E>>(cases: C): <R>(self: Toolset<E, R>) => Toolset<Uncaught<E, C>, R>
-  <E, R, C extends Cases<E>>(self: Toolset<E, R>, cases: C): Toolset<Uncaught<E, C>, R>
+  <E, C extends Cases<E> & OfNone<E, C>>(cases: C): <R>(self: Toolset<E, R>) => Toolset<Uncaught<E, C>, R>
+  <E, R, C extends Cases<E> & OfNone<E, C>>(self: Toolset<E, R>, cases: C): Toolset<Uncaught<E, C>, R>
 } = dual(2, <E, R, C extends Cases<E>>(self: Toolset<E, R>, cases: C): Toolset<Uncaught<E, C>, R> => {
   // The compiler checked each case against the failure of its tag.
   const byTag = new Map(Object.entries(cases)) as ReadonlyMap<

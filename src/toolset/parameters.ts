@@ -21,7 +21,9 @@ export type ParametersType<P> = P extends Schema.Constraint
   ? P["Type"]
   : P extends StandardSchemaV1
     ? StandardSchemaV1.InferOutput<P>
-    : never
+    : P extends undefined
+      ? EmptyParams["Type"]
+      : never
 
 /** What decoding the arguments needs, and encoding them again for whoever approves. */
 export type ParametersServices<P> = P extends Schema.Constraint

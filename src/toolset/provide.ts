@@ -1,7 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import { dual } from "effect/Function"
+import type { ToolsetError } from "../ToolsetError.ts"
 import { over, ownServices, surrounded } from "./environment.ts"
-import { make, type Toolset } from "./model.ts"
+import { type CallServices, type Listing, make, type Toolset } from "./model.ts"
+
+/** What can be provided: not the run and the call, which are the caller's. */
+type Own<R> = Exclude<R, CallServices>
 
 /**
  * Satisfies what a toolset needs, from a layer or a context.
@@ -25,31 +29,34 @@ import { make, type Toolset } from "./model.ts"
 export const provide: {
   <ROut, E2, R2>(
     layer: Layer.Layer<ROut, E2, R2>
-  ): <E, R>(self: Toolset<E, R>) => Toolset<E | E2, R2 | Exclude<R, ROut>>
-  <R2>(context: Context.Context<R2>): <E, R>(self: Toolset<E, R>) => Toolset<E, Exclude<R, R2>>
+  ): <E, R>(self: Toolset<E, R>) => Toolset<E | E2, R2 | Exclude<R, Own<ROut>>>
+  <R2>(context: Context.Context<R2>): <E, R>(self: Toolset<E, R>) => Toolset<E, Exclude<R, Own<R2>>>
   <E, R, ROut, E2, R2>(
     self: Toolset<E, R>,
     layer: Layer.Layer<ROut, E2, R2>
-  ): Toolset<E | E2, R2 | Exclude<R, ROut>>
-  <E, R, R2>(self: Toolset<E, R>, context: Context.Context<R2>): Toolset<E, Exclude<R, R2>>
+  ): Toolset<E | E2, R2 | Exclude<R, Own<ROut>>>
+  <E, R, R2>(self: Toolset<E, R>, context: Context.Context<R2>): Toolset<E, Exclude<R, Own<R2>>>
 } = dual(
   2,
   <E, R, ROut, E2, R2>(
     self: Toolset<E, R>,
     services: Layer.Layer<ROut, E2, R2> | Context.Context<ROut>
-  ): Toolset<E | E2, R2 | Exclude<R, ROut>> =>
-    make<E | E2, R2 | Exclude<R, ROut>>({
+  ): Toolset<E | E2, R2 | Exclude<R, Own<ROut>>> =>
+    make<E | E2, R2 | Exclude<R, Own<ROut>>>({
       name: "provide",
       label: self.label,
       id: self.id,
       children: [self],
       build: (opening) =>
         Effect.gen(function* () {
-          const context = Context.isContext(services)
-            ? ownServices(services)
-            : yield* Layer.buildWithMemoMap(services, opening.layers, opening.scope)
-          const listing = yield* Effect.provideContext(opening.apart().open(self), context)
-          return surrounded(listing, over(context))
+          const context = ownServices(
+            Context.isContext(services)
+              ? services
+              : yield* Layer.buildWithMemoMap(services, opening.layers, opening.scope)
+          )
+          const opened = Effect.provideContext(opening.apart().open(self), context)
+          // What nobody can provide nobody asks for when a toolset is opened.
+          return surrounded(yield* opened as Effect.Effect<Listing<E>, E | ToolsetError>, over(context))
         }),
       over: (replace) => provide(replace(self) as Toolset<E, R>, services as Layer.Layer<ROut, E2, R2>)
     })

@@ -63,23 +63,25 @@ import { retriesFlaw } from "./withMaxRetries.ts"
  * ```
  */
 export const tool = <
-  P extends Parameters = EmptyParams,
-  S extends Schema.Constraint = Schema.Unknown,
+  P extends Parameters | undefined = EmptyParams,
+  S extends Schema.Constraint | undefined = Schema.Unknown,
   E = never,
   R = never,
   EValidate = never,
   RValidate = never,
   EApproval = never,
   RApproval = never,
-  Mode extends OnError = "fail"
+  Mode extends OnError | undefined = "fail"
 >(
   name: string,
   options: {
     readonly description?: string | undefined
     readonly parameters?: P | undefined
     readonly success?: S | undefined
-    readonly handler: (args: ParametersType<P>) => Effect.Effect<S["Type"] | ToolReturn<S["Type"]>, E, R>
-    readonly onError?: Mode | undefined
+    readonly handler: (
+      args: ParametersType<P>
+    ) => Effect.Effect<SuccessType<S> | ToolReturn<SuccessType<S>>, E, R>
+    readonly onError?: Mode
     readonly validateArgs?:
       | ((args: ParametersType<P>) => Effect.Effect<void, EValidate, RValidate>)
       | undefined
@@ -94,9 +96,13 @@ export const tool = <
     readonly annotations?: Context.Context<never> | undefined
   }
 ): Toolset<
-  (Mode extends "fail" ? Exclude<E, CallSignals> : never) | Exclude<EValidate | EApproval, CallSignals>,
-  Exclude<R | RValidate | RApproval | ParametersServices<P> | S["EncodingServices"], CallServices>
-> => leafOf(name, options)
+  | (Mode extends "fail" | undefined ? Exclude<E, CallSignals> : never)
+  | Exclude<EValidate | EApproval, CallSignals>,
+  Exclude<R | RValidate | RApproval | ParametersServices<P> | SuccessServices<S>, CallServices>
+> => leafOf(name, options as Untyped)
+
+type SuccessType<S> = S extends Schema.Constraint ? S["Type"] : unknown
+type SuccessServices<S> = S extends Schema.Constraint ? S["EncodingServices"] : never
 
 /**
  * The options without their types. `any`: `tool` ties them together, and says in its result what they fail with and what
