@@ -14,11 +14,16 @@ export { ToolNameConflict, ToolNotFound, ToolResultError, ToolsetDefinitionError
 export type { ToolsetError } from "./ToolsetError.ts"
 // running
 export * as Agent from "./Agent.ts"
+export { DeferredCall, DeferredToolRequests, DeferredToolResults } from "./Deferred.ts"
+export type { Answers, Approval } from "./Deferred.ts"
 export type { Usage } from "./Usage.ts"
 // what a run may fail with
 export {
   AgentDefinitionError,
   DeferralNotAllowed,
+  DeferredResultsMismatch,
   IncompleteResponse,
-  ToolRetriesExceeded
+  OutputRetriesExceeded,
+  ToolRetriesExceeded,
+  UsageLimitExceeded
 } from "./agent/AgentError.ts"

@@ -28,13 +28,57 @@ export class IncompleteResponse extends Schema.TaggedError<IncompleteResponse>()
   }
 }
 
+/** An output failed its validation once more than its budget allows; `last` is what was wrong. */
+export class OutputRetriesExceeded extends Schema.TaggedError<OutputRetriesExceeded>()(
+  "OutputRetriesExceeded",
+  {
+    maxRetries: Schema.Int,
+    last: Schema.String
+  }
+) {
+  override get message(): string {
+    return `Exceeded maximum output retries (${this.maxRetries}). The last answer was refused: ${this.last}`
+  }
+}
+
+/** A limit of the run was or would be crossed; `limit` says which, `wouldBe` to what. */
+export class UsageLimitExceeded extends Schema.TaggedError<UsageLimitExceeded>()("UsageLimitExceeded", {
+  limit: Schema.String,
+  allowed: Schema.Int,
+  wouldBe: Schema.Int
+}) {
+  override get message(): string {
+    return (
+      `The limit of ${this.allowed} ${this.limit} would be exceeded (${this.wouldBe}). ` +
+      'Raise it, or let the model answer with what it has: limits: { onLimit: "answer" }.'
+    )
+  }
+}
+
 /** Calls wait for somebody, and the agent has no output that says so. */
 export class DeferralNotAllowed extends Schema.TaggedError<DeferralNotAllowed>()("DeferralNotAllowed", {
   toolNames: Schema.Array(Schema.String)
 }) {
   override get message(): string {
     const names = this.toolNames.map((name) => `'${name}'`).join(", ")
-    return `Calls of ${names} wait for somebody, and the agent cannot say so.`
+    return (
+      `Calls of ${names} wait for somebody, and no output of the agent says so. ` +
+      "List DeferredToolRequests among its outputs, or answer them with the run's onDeferred."
+    )
+  }
+}
+
+/** The results that a run was given are not those of the calls that it waits for; nothing has been executed. */
+export class DeferredResultsMismatch extends Schema.TaggedError<DeferredResultsMismatch>()(
+  "DeferredResultsMismatch",
+  {
+    toolCallIds: Schema.Array(Schema.String),
+    problem: Schema.String
+  }
+) {
+  override get message(): string {
+    const ids = this.toolCallIds.map((id) => `'${id}'`).join(", ")
+    return ids === "" ? this.problem : `${this.problem} (${ids})`
   }
 }
 
@@ -54,6 +98,9 @@ export type AgentError =
   | ToolsetError
   | ToolResultError
   | ToolRetriesExceeded
+  | OutputRetriesExceeded
+  | UsageLimitExceeded
   | IncompleteResponse
   | DeferralNotAllowed
+  | DeferredResultsMismatch
   | AgentDefinitionError

@@ -12,13 +12,24 @@ import {
   circumstances
 } from "../toolset/dispatch.ts"
 import type { Outcome } from "../toolset/outcome.ts"
-import { ToolRetriesExceeded } from "./AgentError.ts"
+import { OutputRetriesExceeded, ToolRetriesExceeded } from "./AgentError.ts"
+import { answerEvent, type Emit } from "./events.ts"
 import { type Retries, spent, type Verdict } from "./retries.ts"
 
-/** What holds for all calls of a batch. */
+/** What holds for all calls of a step. */
 export interface Conditions extends Pick<Circumstances, "maxRetries" | "timeout" | "traceValues"> {
   readonly retries: Retries
+  readonly maxOutputRetries: number
   readonly concurrency: Types.Concurrency
+  /** Nothing, where nobody watches. */
+  readonly emit: Emit | undefined
+  /** Remembers an outcome at once, for a run that does not come to its end. */
+  readonly record: (settled: Settled<unknown>) => void
+}
+
+/** A call, and what is special about it: somebody said yes to it. */
+export interface Granted extends Call {
+  readonly grant?: Pick<Circumstances, "approved" | "metadata"> | undefined
 }
 
 /** A call and how it ended. */
@@ -27,22 +38,38 @@ export interface Settled<out E> {
   readonly outcome: Outcome
 }
 
-/**
- * Outcomes in the order of the calls. Nothing runs before every call is admitted; what one fails with interrupts the
- * others, and their finalizers are awaited.
- */
-export const batch = Effect.fnUntraced(function* <E>(
+export type BatchError = ToolResultError | ToolRetriesExceeded | OutputRetriesExceeded
+
+/** Admits calls in order; the first that has no retry left ends the run before any has begun. */
+export const admitAll = Effect.fnUntraced(function* <E>(
   offer: Offer<E>,
-  calls: ReadonlyArray<Call>,
+  calls: ReadonlyArray<Granted>,
   conditions: Conditions
-): Effect.fn.Return<ReadonlyArray<Settled<E>>, E | ToolResultError | ToolRetriesExceeded, RunContext> {
+): Effect.fn.Return<ReadonlyArray<Admission<E>>, E | BatchError, RunContext> {
   const admissions: Array<Admission<E>> = []
   for (const call of calls) {
-    const attempt = spent(conditions.retries, call.name, offer.byName.has(call.name))
-    const admission = yield* admit(offer, call, { ...circumstances, ...conditions, attempt })
+    const { emit } = conditions
+    const admission = yield* admit(offer, call, {
+      ...circumstances,
+      ...conditions,
+      ...budgetOf(offer, call, conditions),
+      ...call.grant,
+      ...(emit === undefined ? {} : { progress: progressOf(call, emit) })
+    })
     if (admission.refused !== undefined) yield* withinBudget(admission, admission.refused, conditions)
+    if (emit !== undefined) yield* emitCall(admission, emit)
     admissions.push(admission)
   }
+  return admissions
+})
+
+/**
+ * Outcomes in the order of the calls. What one fails with interrupts the others, and their finalizers are awaited.
+ */
+export const performAll = Effect.fnUntraced(function* <E>(
+  admissions: ReadonlyArray<Admission<E>>,
+  conditions: Conditions
+): Effect.fn.Return<ReadonlyArray<Settled<E>>, E | BatchError, RunContext> {
   const settled: Array<Settled<E>> = []
   for (const segment of segments(admissions)) {
     const run = (admission: Admission<E>) => settle(admission, conditions)
@@ -55,21 +82,52 @@ export const batch = Effect.fnUntraced(function* <E>(
 })
 
 const settle = <E>(admission: Admission<E>, conditions: Conditions) =>
-  Effect.flatMap(admission.perform, (outcome) =>
-    Effect.mapEager(withinBudget(admission, outcome, conditions), () => ({ admission, outcome }))
-  )
+  Effect.flatMap(admission.perform, (outcome) => {
+    const settled: Settled<E> = { admission, outcome }
+    conditions.record(settled)
+    const checked = Effect.mapEager(withinBudget(admission, outcome, conditions), () => settled)
+    return conditions.emit === undefined
+      ? checked
+      : Effect.andThen(emitResult(settled, conditions.emit), checked)
+  })
+
+/** How often its tool was called in vain, and how often it may be. */
+const budgetOf = (
+  offer: Offer<unknown>,
+  call: Call,
+  { maxOutputRetries, maxRetries, retries }: Conditions
+) => {
+  const tool = offer.byName.get(call.name)
+  return tool?.definition.kind === "output"
+    ? { attempt: retries.outputs, maxRetries: maxOutputRetries }
+    : { attempt: spent(retries, call.name, tool !== undefined), maxRetries }
+}
+
+export const isOutput = (admission: Admission<unknown>): boolean =>
+  admission.tool?.definition.kind === "output"
 
 const withinBudget = (
-  { call, tool }: Admission<unknown>,
+  admission: Admission<unknown>,
   outcome: Outcome,
   conditions: Conditions
-): Effect.Effect<void, ToolRetriesExceeded> => {
+): Effect.Effect<void, ToolRetriesExceeded | OutputRetriesExceeded> => {
   if (outcome._tag !== "ModelRetry") return Effect.void
+  if (isOutput(admission)) return withinOutputBudget(outcome.message, conditions)
+  const { call, tool } = admission
   const maxRetries = tool === undefined ? conditions.maxRetries : budget(tool, conditions.maxRetries)
   return spent(conditions.retries, call.name, tool !== undefined) < maxRetries
     ? Effect.void
     : Effect.fail(new ToolRetriesExceeded({ toolName: call.name, maxRetries, last: outcome.message }))
 }
+
+/** Outputs share one budget, whatever form they have. */
+export const withinOutputBudget = (
+  last: string,
+  { maxOutputRetries, retries }: Pick<Conditions, "maxOutputRetries" | "retries">
+): Effect.Effect<void, OutputRetriesExceeded> =>
+  retries.outputs < maxOutputRetries
+    ? Effect.void
+    : Effect.fail(new OutputRetriesExceeded({ maxRetries: maxOutputRetries, last }))
 
 /** A sequential tool is a segment of its own. */
 const segments = <E>(admissions: ReadonlyArray<Admission<E>>): ReadonlyArray<ReadonlyArray<Admission<E>>> => {
@@ -86,6 +144,24 @@ const segments = <E>(admissions: ReadonlyArray<Admission<E>>): ReadonlyArray<Rea
 
 export const verdict = ({ admission, outcome }: Settled<unknown>): Verdict => ({
   name: admission.call.name,
-  isOffered: admission.tool !== undefined,
+  kind: admission.tool === undefined ? "unknown" : isOutput(admission) ? "output" : "tool",
   outcome: outcome._tag === "Returned" ? "success" : outcome._tag === "ModelRetry" ? "retry" : "neither"
 })
+
+const progressOf =
+  ({ id, name }: Call, emit: Emit): Circumstances["progress"] =>
+  (value) =>
+    emit({ _tag: "ToolProgress", id, toolName: name, value })
+
+const emitCall = (admission: Admission<unknown>, emit: Emit): Effect.Effect<void> => {
+  const { args, call, refused } = admission
+  if (isOutput(admission)) return Effect.void
+  const valid =
+    refused === undefined || refused._tag === "ApprovalRequired" || refused._tag === "CallDeferred"
+  return emit({ _tag: "ToolCall", id: call.id, toolName: call.name, args: args?.value ?? call.args, valid })
+}
+
+const emitResult = ({ admission, outcome }: Settled<unknown>, emit: Emit): Effect.Effect<void> =>
+  isOutput(admission) || outcome._tag === "ApprovalRequired" || outcome._tag === "CallDeferred"
+    ? Effect.void
+    : emit(answerEvent({ call: admission.call, answer: outcome }))

@@ -1,7 +1,11 @@
 /** What an agent is. */
 import { type Duration, Pipeable, Predicate, type Types } from "effect"
 import { identity } from "effect/Function"
+import type { Flaw } from "../toolset/flawed.ts"
 import type { Any, ListServices, OrEffect, Toolset } from "../toolset/model.ts"
+import type { Limits } from "./limits.ts"
+import type { Outputs, OutputToolOptions } from "./output.ts"
+import type { EndStrategy } from "./round.ts"
 
 export const TypeId = "~effect-toolset/Agent" as const
 export type TypeId = typeof TypeId
@@ -18,6 +22,9 @@ export interface Agent<out A = string, out E = never, out R = never> extends Pip
   }
 }
 
+/** Retries of tools that have no budget of their own, and of outputs. */
+export type Retries = number | { readonly tools?: number | undefined; readonly output?: number | undefined }
+
 /** What an agent is inside. */
 export interface Spec<out E, out R> {
   readonly name: string | undefined
@@ -26,8 +33,12 @@ export interface Spec<out E, out R> {
   /** What is over all toolsets of a run, over those of an override. `any`: what it adds is in `E` and `R`. */
   readonly transform: (all: Toolset<any, any>) => Toolset<any, any>
   readonly instructions: OrEffect<string, E, R | ListServices> | undefined
-  readonly retries: number | undefined
+  readonly outputs: Outputs<E> | Flaw
+  readonly outputTool: OutputToolOptions
+  readonly retries: Retries | undefined
+  readonly endStrategy: EndStrategy
   readonly toolTimeout: Duration.Input | undefined
+  readonly limits: Limits | undefined
   readonly traceValues: boolean
 }
 

@@ -1,12 +1,13 @@
 /** One request to the model: what is offered to it, what it is told, and what it answered. */
-import { Effect } from "effect"
-import { type AiError, LanguageModel, Prompt, type Response } from "effect/ai"
+import { Effect, Stream } from "effect"
+import { AiError, LanguageModel, Prompt, type Response } from "effect/ai"
 import { aiTool } from "../interop/aiTool.ts"
-import type { Usage } from "../Usage.ts"
 import type { Offer } from "../toolset/collect.ts"
 import type { Call } from "../toolset/dispatch.ts"
 import { memoized } from "../toolset/memoized.ts"
 import type { Instruction } from "../toolset/model.ts"
+import * as Usage from "../Usage.ts"
+import type { Emit } from "./events.ts"
 
 /** A response, read. */
 export interface Answer {
@@ -15,30 +16,62 @@ export interface Answer {
   /** Those that are for us; the provider runs its own. */
   readonly calls: ReadonlyArray<Call>
   readonly finishReason: string
-  readonly usage: Usage
+  readonly usage: Usage.Usage
 }
 
-/** Asks the model. It validates nothing of the calls that it makes: that is dispatch's. */
-export const ask = (
-  offer: Offer<unknown>,
-  prompt: Prompt.Prompt
-): Effect.Effect<Answer, AiError.AiError, LanguageModel.LanguageModel> =>
-  Effect.map(
-    LanguageModel.generateText({
-      prompt,
-      toolkit: toolkit(offer),
-      disableToolCallResolution: true,
-      toolCallValidation: "deferred"
-    }),
-    (response) => read(response.content)
-  )
+/** What the model is asked. `allowsText`: it may answer without a call. */
+export interface Question {
+  readonly offer: Offer<unknown>
+  readonly prompt: Prompt.Prompt
+  readonly allowsText: boolean
+}
+
+/** A way to ask the model. It validates nothing of the calls that it makes: that is dispatch's. */
+export type Ask = (question: Question) => Effect.Effect<Answer, AiError.AiError, LanguageModel.LanguageModel>
+
+export const ask: Ask = (question) =>
+  Effect.flatMap(LanguageModel.generateText(requestOf(question)), (response) => read(response.content))
+
+/** Tells whoever watches what the model writes, while it writes. */
+export const askStreaming =
+  (emit: Emit): Ask =>
+  (question) =>
+    Effect.gen(function* () {
+      const parts: Array<Response.AnyPart> = []
+      yield* Stream.runForEach(LanguageModel.streamText(requestOf(question)), (part) => {
+        parts.push(part)
+        if (part.type === "text-delta") return emit({ _tag: "Text", delta: part.delta })
+        return part.type === "reasoning-delta" ? emit({ _tag: "Reasoning", delta: part.delta }) : Effect.void
+      })
+      return yield* read(parts)
+    })
+
+const requestOf = ({ allowsText, offer, prompt }: Question) =>
+  ({
+    prompt,
+    toolkit: toolkit(offer),
+    toolChoice: allowsText ? "auto" : "required",
+    disableToolCallResolution: true,
+    toolCallValidation: "deferred"
+  }) as const
 
 /** The same offer gives the same toolkit: effect/ai keeps what it makes of tools under their identity. */
 const toolkit = memoized((offer: Offer<unknown>) => ({
   tools: Object.fromEntries(offer.tools.map((tool) => [tool.definition.name, aiTool(tool.definition)])),
-  // With resolution disabled nobody asks it.
-  handle: () => Effect.never
+  handle: approvedElsewhere
 }))
+
+/** With resolution disabled, effect/ai asks only for calls that it finds approved in the history, by its own parts. */
+const approvedElsewhere = (name: PropertyKey) =>
+  Effect.fail(
+    AiError.make({
+      module: "Agent",
+      method: "run",
+      reason: new AiError.InvalidRequestError({
+        description: `The history has an approved call of '${String(name)}' without a result, before its last response.`
+      })
+    })
+  )
 
 /** Puts instructions before a history; the same text gives the same message, by which a provider knows it again. */
 export const instructing = (): ((text: string, messages: Prompt.Prompt) => Prompt.Prompt) => {
@@ -58,15 +91,18 @@ export const instructionText = (instructions: ReadonlyArray<Instruction>): strin
     .join("\n\n")
 }
 
-const read = (parts: ReadonlyArray<Response.AnyPart>): Answer => {
+const read = (parts: ReadonlyArray<Response.AnyPart>): Effect.Effect<Answer, AiError.AiError> => {
   const calls: Array<Call> = []
   let text = ""
   let finishReason = "unknown"
-  let usage: Usage = { requests: 1, toolCalls: 0, inputTokens: 0, outputTokens: 0 }
+  let usage: Usage.Usage = { ...Usage.none, requests: 1 }
   for (const part of parts) {
     switch (part.type) {
       case "text":
         text += part.text
+        break
+      case "text-delta":
+        text += part.delta
         break
       case "tool-call":
         if (!part.providerExecuted) calls.push({ id: part.id, name: part.name, args: part.params })
@@ -81,5 +117,18 @@ const read = (parts: ReadonlyArray<Response.AnyPart>): Answer => {
         break
     }
   }
-  return { parts, text, calls, finishReason, usage }
+  const ids = calls.map((call) => call.id)
+  const twice = ids.filter((id, i) => ids.indexOf(id) !== i)
+  return twice.length === 0
+    ? Effect.succeed({ parts, text, calls, finishReason, usage })
+    : Effect.fail(sameIds(Array.from(new Set(twice))))
 }
+
+const sameIds = (ids: ReadonlyArray<string>): AiError.AiError =>
+  AiError.make({
+    module: "Agent",
+    method: "run",
+    reason: new AiError.InvalidOutputError({
+      description: `The model gave several calls one id: ${ids.map((id) => `'${id}'`).join(", ")}.`
+    })
+  })

@@ -3,20 +3,21 @@
  *
  * The unit is the step. A name that asked for a retry has one more, however many of its calls did; one that only
  * succeeded starts again at none; one that was not called, or only failed or was deferred, keeps what it has. Names that
- * nobody offers share one counter, which nothing resets.
+ * nobody offers share one counter, which nothing resets, and so do outputs.
  */
 
 export interface Retries {
   readonly byName: ReadonlyMap<string, number>
   readonly unknownNames: number
+  readonly outputs: number
 }
 
-export const none: Retries = { byName: new Map(), unknownNames: 0 }
+export const none: Retries = { byName: new Map(), unknownNames: 0, outputs: 0 }
 
 /** What one call of a step did for its name. */
 export interface Verdict {
   readonly name: string
-  readonly isOffered: boolean
+  readonly kind: "tool" | "unknown" | "output"
   readonly outcome: "success" | "retry" | "neither"
 }
 
@@ -27,11 +28,16 @@ export const spent = (retries: Retries, name: string, isOffered: boolean): numbe
 /** The retries after a step. */
 export const afterStep = (retries: Retries, verdicts: ReadonlyArray<Verdict>): Retries => {
   const byName = new Map(retries.byName)
-  const offered = verdicts.filter((verdict) => verdict.isOffered)
-  for (const { name, outcome } of offered) if (outcome === "success") byName.delete(name)
-  for (const { name, outcome } of offered) {
-    if (outcome === "retry") byName.set(name, spent(retries, name, true) + 1)
+  const tools = verdicts.filter((verdict) => verdict.kind === "tool")
+  for (const { name, outcome } of tools) if (outcome === "success") byName.delete(name)
+  for (const { name, outcome } of tools) {
+    if (outcome === "retry") byName.set(name, (retries.byName.get(name) ?? 0) + 1)
   }
-  const hasUnknown = verdicts.some((verdict) => !verdict.isOffered)
-  return { byName, unknownNames: retries.unknownNames + (hasUnknown ? 1 : 0) }
+  const one = (kind: Verdict["kind"]) =>
+    verdicts.some((verdict) => verdict.kind === kind && verdict.outcome === "retry") ? 1 : 0
+  return {
+    byName,
+    unknownNames: retries.unknownNames + one("unknown"),
+    outputs: retries.outputs + one("output")
+  }
 }

@@ -1,23 +1,46 @@
 import { Effect } from "effect"
 import { dual } from "effect/Function"
-import type { LanguageModel, Prompt } from "effect/ai"
+import { type LanguageModel, Prompt } from "effect/ai"
+import type { DeferredToolRequests, DeferredToolResults } from "../Deferred.ts"
 import type { Usage } from "../Usage.ts"
 import type { Any, Error, Services } from "../toolset/model.ts"
 import type { AgentError } from "./AgentError.ts"
-import { loop } from "./loop.ts"
-import { type Agent, isAgent, specOf } from "./model.ts"
+import { Ledger } from "./ledger.ts"
+import type { Limits } from "./limits.ts"
+import { loop, unwatched } from "./loop.ts"
+import { type Agent, isAgent, type Retries, specOf } from "./model.ts"
+import type { Output, OutputServices, OutputType } from "./output.ts"
 
-export interface RunOptions<T extends Any> {
+/** Answers some, all or none of what a run waits for, without ending it. */
+export type OnDeferred<E, R> = (
+  requests: DeferredToolRequests
+) => Effect.Effect<DeferredToolResults | undefined, E, R>
+
+export interface RunOptions<T extends Any, O extends Output | undefined, E, R> {
   readonly prompt?: Prompt.RawInput | undefined
   /** What came before: the `messages` of another run. */
   readonly history?: Prompt.Prompt | undefined
   /** After the agent's own. */
   readonly toolsets?: ReadonlyArray<T> | undefined
+  /** In place of the agent's; the agent's `validateOutput` does not see it. */
+  readonly output?: O
+  /** What was said to the calls in which the history ends. */
+  readonly deferredResults?: DeferredToolResults | undefined
+  /** Several are asked in turn, each about what those before it left. */
+  readonly onDeferred?: OnDeferred<E, R> | ReadonlyArray<OnDeferred<E, R>> | undefined
   /** In place of the agent's. */
-  readonly retries?: number | undefined
+  readonly retries?: Retries | undefined
+  /** Each in place of the agent's. */
+  readonly limits?: Limits | undefined
   /** Of the calls of one response. Default: unbounded. */
   readonly concurrency?: number | "unbounded" | undefined
 }
+
+/** Options without their types, which say what a run gives, fails with and needs, and are said by whoever takes them. */
+export type AnyRunOptions = RunOptions<Any, Output | undefined, any, any>
+
+export type OutputOr<O, A> = [O] extends [Output] ? OutputType<O> : A
+export type OutputServicesOr<O> = [O] extends [Output] ? OutputServices<O> : never
 
 /** What a run gives. */
 export interface Result<out A> {
@@ -58,20 +81,36 @@ export interface Result<out A> {
  * ```
  */
 export const run: {
-  <T extends Any = never>(
-    options: RunOptions<T>
+  <T extends Any = never, const O extends Output | undefined = undefined, E2 = never, R2 = never>(
+    options: RunOptions<T, O, E2, R2>
   ): <A, E, R>(
     self: Agent<A, E, R>
-  ) => Effect.Effect<Result<A>, AgentError | E | Error<T>, LanguageModel.LanguageModel | R | Services<T>>
-  <A, E, R, T extends Any = never>(
+  ) => Effect.Effect<
+    Result<OutputOr<O, A>>,
+    AgentError | E | Error<T> | E2,
+    LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O>
+  >
+  <A, E, R, T extends Any = never, const O extends Output | undefined = undefined, E2 = never, R2 = never>(
     self: Agent<A, E, R>,
-    options: RunOptions<T>
-  ): Effect.Effect<Result<A>, AgentError | E | Error<T>, LanguageModel.LanguageModel | R | Services<T>>
+    options: RunOptions<T, O, E2, R2>
+  ): Effect.Effect<
+    Result<OutputOr<O, A>>,
+    AgentError | E | Error<T> | E2,
+    LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O>
+  >
 } = dual(
   (args) => isAgent(args[0]),
-  <A, E, R, T extends Any>(
+  <A, E, R, T extends Any, O extends Output | undefined, E2, R2>(
     self: Agent<A, E, R>,
-    options: RunOptions<T>
-  ): Effect.Effect<Result<A>, AgentError | E | Error<T>, LanguageModel.LanguageModel | R | Services<T>> =>
-    Effect.scoped(loop(specOf(self), options))
+    options: RunOptions<T, O, E2, R2>
+  ): Effect.Effect<
+    Result<OutputOr<O, A>>,
+    AgentError | E | Error<T> | E2,
+    LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O>
+  > =>
+    Effect.scoped(
+      Effect.suspend(() =>
+        loop(specOf(self), options, new Ledger(options.history ?? Prompt.empty), unwatched)
+      )
+    )
 )

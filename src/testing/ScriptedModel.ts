@@ -1,6 +1,13 @@
 import { Context, Effect, type Layer, Schema } from "effect"
 import type { LanguageModel, Response } from "effect/ai"
-import { modelError, type ModelRequest, recording, type Recorder, type Turn } from "./recording.ts"
+import {
+  modelError,
+  type ModelRequest,
+  recording,
+  type Recorder,
+  type Turn,
+  outputArgs
+} from "./recording.ts"
 
 /**
  * A model that answers what a script says: turns in order, or a function of the request.
@@ -59,6 +66,14 @@ export class ScriptedModel extends Context.Service<ScriptedModel, Recorder>()(
         }))
     }
   }
+
+  /** The answer: arguments of the first output tool, or text where there is none. */
+  static readonly output = (value: unknown): Turn => ({
+    parts: ({ outputTools: [tool] }, index) =>
+      tool === undefined
+        ? [{ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) }]
+        : [{ type: "tool-call", id: `call_${index}_0`, name: tool.name, params: outputArgs(tool, value) }]
+  })
 
   static readonly text = (text: string): Turn => ScriptedModel.parts([{ type: "text", text }])
 

@@ -1,13 +1,14 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { AiError, LanguageModel, Prompt, Response } from "effect/ai"
-import { asksForRetry } from "../agent/history.ts"
+import { asksForRetry, isOfLoop } from "../agent/history.ts"
 import {
   modelError,
   type ModelRequest,
   type OfferedTool,
   recording,
   type Recorder,
-  type Turn
+  type Turn,
+  outputArgs
 } from "./recording.ts"
 import { sample } from "./sample.ts"
 
@@ -16,6 +17,8 @@ export interface TestModelOptions {
   readonly callTools?: "all" | ReadonlyArray<string> | undefined
   /** Its answer. Default: what the tools returned, as JSON. */
   readonly outputText?: string | undefined
+  /** The arguments of the first output tool. Default: made up. */
+  readonly outputArgs?: unknown
   /** Moves the made-up values. Default: 0. */
   readonly seed?: number | undefined
 }
@@ -86,10 +89,39 @@ const respond = (request: ModelRequest, options: TestModelOptions): Effect.Effec
     if (due.length > 0) return yield* callsTo(request, due, options.seed ?? 0)
     const missing = wanted?.find((name) => !called.has(name))
     if (missing !== undefined) {
-      return yield* modelError("TestModel", `TestModel was configured to call unknown tool '${missing}'.`)
+      return yield* refused(`TestModel was configured to call unknown tool '${missing}'.`)
     }
-    return text(options.outputText ?? summary(exchange))
+    return yield* finalAnswer(request, options, exchange)
   })
+
+const finalAnswer = (
+  request: ModelRequest,
+  { outputArgs: given, outputText, seed = 0 }: TestModelOptions,
+  exchange: ReadonlyArray<Prompt.Message>
+): Effect.Effect<Turn, AiError.AiError> => {
+  const { allowText, outputTools } = request
+  const [first] = outputTools
+  if (outputText !== undefined && given !== undefined)
+    return refused("Cannot set both `outputText` and `outputArgs`.")
+  if (outputText !== undefined) {
+    return allowText
+      ? Effect.succeed(text(outputText))
+      : refused("Plain response not allowed, but `outputText` is set.")
+  }
+  if (given !== undefined) {
+    return first === undefined
+      ? refused("There is no output tool, but `outputArgs` is set.")
+      : Effect.succeed({ parts: () => [callTo(request, first, outputArgs(first, given))] })
+  }
+  if (allowText) return Effect.succeed(text(summary(exchange)))
+  const output = outputTools[seed % outputTools.length]
+  return output === undefined
+    ? refused("The model may neither answer in text nor call an output tool.")
+    : callsTo(request, [output], seed)
+}
+
+const refused = (description: string): Effect.Effect<never, AiError.AiError> =>
+  Effect.fail(modelError("TestModel", description))
 
 const text = (text: string): Turn => ({ parts: () => [{ type: "text", text }] })
 
@@ -99,36 +131,33 @@ const callsTo = (
   seed: number
 ): Effect.Effect<Turn, AiError.AiError> =>
   Effect.map(
-    Effect.forEach(tools, (tool) => {
-      const earlier = request.prompt.content.flatMap(callsOf).filter((call) => call.name === tool.name).length
-      return Option.match(sample(tool.parameters, seed), {
-        onSome: (params): Effect.Effect<Response.PartEncoded, AiError.AiError> =>
-          Effect.succeed({
-            type: "tool-call",
-            id: `call_${tool.name}_${earlier + 1}`,
-            name: tool.name,
-            params
-          }),
-        onNone: () =>
-          Effect.fail(
-            modelError("TestModel", `TestModel can make up no arguments for the tool '${tool.name}'.`)
-          )
+    Effect.forEach(tools, (tool) =>
+      Option.match(sample(tool.parameters, seed), {
+        onSome: (params) => Effect.succeed(callTo(request, tool, params)),
+        onNone: () => refused(`TestModel can make up no arguments for the tool '${tool.name}'.`)
       })
-    }),
+    ),
     (parts): Turn => ({ parts: () => parts })
   )
 
+const callTo = (request: ModelRequest, { name }: OfferedTool, params: unknown): Response.PartEncoded => {
+  const earlier = request.prompt.content.flatMap(callsOf).filter((call) => call.name === name).length
+  return { type: "tool-call", id: `call_${name}_${earlier + 1}`, name, params }
+}
+
 /**
  * The messages since the last prompt. What a user says after tool results belongs to the exchange, since a tool may have
- * something to show and a resumed run a prompt; unless the results were those of an output tool, which ends a run.
+ * something to show and a resumed run a prompt; unless the results were those of an output tool, which ends a run. So does
+ * what the loop itself says.
  */
 const currentExchange = (request: ModelRequest): ReadonlyArray<Prompt.Message> => {
   const outputs = new Set(request.outputTools.map((tool) => tool.name))
   const messages = request.prompt.content
   const start = messages.findLastIndex((message, i) => {
+    if (message.role !== "user") return false
     const before = messages[i - 1]
     const continues = before?.role === "tool" && !resultsOf(before).some((result) => outputs.has(result.name))
-    return message.role === "user" && !continues
+    return !continues && !isOfLoop(message)
   })
   return messages.slice(start + 1)
 }

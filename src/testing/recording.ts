@@ -1,5 +1,5 @@
 /** A `LanguageModel` that answers what it is told to, and remembers what it was asked. */
-import { Context, Effect, type JsonSchema, Layer, Ref, type Scope, Stream } from "effect"
+import { Context, Effect, type JsonSchema, Layer, Predicate, Ref, type Scope, Stream } from "effect"
 import { AiError, LanguageModel, type Prompt, type Response, Tool } from "effect/ai"
 import { OutputTool } from "../interop/aiTool.ts"
 
@@ -56,6 +56,13 @@ export const recording = <Self>(
       )
     })
   )
+
+/** The arguments that stand for an output: what is no object is inside one. */
+export const outputArgs = (tool: OfferedTool, value: unknown): unknown => {
+  const properties = tool.parameters.properties
+  const isWrapped = Predicate.isObject(properties) && Object.keys(properties).join() === "response"
+  return isWrapped && !Predicate.hasProperty(value, "response") ? { response: value } : value
+}
 
 /** What goes wrong in a test model is said as a model says it. */
 export const modelError = (module: string, description: string): AiError.AiError =>

@@ -79,27 +79,46 @@ export const admit = <E>(
   const tool = offer.byName.get(call.name)
   if (tool === undefined) return Effect.succeed(refuse(tool, undefined, unknownTool(offer, call.name)))
   const service = toolCall(tool, call, circumstances)
-  const { timeout } = circumstances
-  /** A part of the call: bounded, its signals settled, with its service. */
-  const during = <A>(effect: Effect.Effect<A, E | CallSignals, RunContext | ToolCall>) =>
-    settled<A, E, RunContext | ToolCall>(
-      timeout === undefined || tool.timed ? effect : bounded(effect, timeout)
-    )
-  const before = <A>(effect: Effect.Effect<A, E | CallSignals, RunContext | ToolCall>) =>
-    supplied(during(effect), ToolCall, service)
-  return Effect.flatMapEager(before(Effect.flatMapEager(parsed(call.args), tool.decode)), (args) => {
+  return Effect.flatMapEager(decoded(tool, call, service, circumstances), (args) => {
     if (isToolSignal(args)) return Effect.succeed(refuse(tool, undefined, args))
-    return Effect.mapEager(before(tool.validate(args)), (invalid): Admission<E> => {
+    const validating = supplied(during(tool, tool.validate(args), circumstances), ToolCall, service)
+    return Effect.mapEager(validating, (invalid): Admission<E> => {
       if (isToolSignal(invalid)) return refuse(tool, args, invalid)
       const perform = inSpan(call, circumstances, (span) =>
-        Effect.updateContext(during(tool.call(args)), (caller: Context.Context<RunContext>) =>
-          caller.pipe(Context.add(ToolCall, service), Context.add(Tracer.ParentSpan, span))
+        Effect.updateContext(
+          during(tool, tool.call(args), circumstances),
+          (caller: Context.Context<RunContext>) =>
+            caller.pipe(Context.add(ToolCall, service), Context.add(Tracer.ParentSpan, span))
         )
       )
       return { call, tool, args, refused: undefined, perform }
     })
   })
 }
+
+/** The arguments of a call, decoded, or what is wrong with them. */
+export const decodedBy = <E>(
+  tool: Tool<E>,
+  call: Call
+): Effect.Effect<Decoded | ToolSignal, E | ToolResultError, RunContext> =>
+  decoded(tool, call, toolCall(tool, call, circumstances), circumstances)
+
+const decoded = <E>(tool: Tool<E>, call: Call, service: ToolCall["Service"], circumstances: Circumstances) =>
+  supplied(
+    during(tool, Effect.flatMapEager(parsed(call.args), tool.decode), circumstances),
+    ToolCall,
+    service
+  )
+
+/** A part of a call, in its time and with its signals settled. */
+const during = <A, E>(
+  tool: Tool<E>,
+  effect: Effect.Effect<A, E | CallSignals, RunContext | ToolCall>,
+  { timeout }: Circumstances
+): Effect.Effect<A | ToolSignal, E | ToolResultError, RunContext | ToolCall> =>
+  settled<A, E, RunContext | ToolCall>(
+    timeout === undefined || tool.timed ? effect : bounded(effect, timeout)
+  )
 
 /** The one place where signals stop being failures. */
 const settled = <A, E, R>(

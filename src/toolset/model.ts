@@ -77,7 +77,7 @@ export interface Decoded {
   /** As the model sent them. */
   readonly raw: unknown
   /** Decoded and encoded again: what will run, as JSON. */
-  readonly encoded: () => Effect.Effect<unknown, never, RunContext | ToolCall>
+  readonly encoded: () => Effect.Effect<unknown, never, RunContext>
 }
 
 /** A text for the model's instructions. Static ones come before dynamic ones, so that a provider's cache holds. */

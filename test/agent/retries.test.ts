@@ -6,11 +6,16 @@ type Step = ReadonlyArray<Retries.Verdict>
 
 const offered =
   (outcome: Retries.Verdict["outcome"]) =>
-  (name: string): Retries.Verdict => ({ name, isOffered: true, outcome })
+  (name: string): Retries.Verdict => ({ name, kind: "tool", outcome })
 const success = offered("success")
 const failure = offered("retry")
 const neither = offered("neither")
-const unknown = (name: string): Retries.Verdict => ({ name, isOffered: false, outcome: "retry" })
+const output = (outcome: Retries.Verdict["outcome"]): Retries.Verdict => ({
+  name: "final_result",
+  kind: "output",
+  outcome
+})
+const unknown = (name: string): Retries.Verdict => ({ name, kind: "unknown", outcome: "retry" })
 
 const after = (steps: ReadonlyArray<Step>): Retries.Retries => steps.reduce(Retries.afterStep, Retries.none)
 
@@ -75,6 +80,16 @@ describe("counting retries", () => {
     it(title, () => assert.deepStrictEqual(counts(after(steps)), expected))
   }
 
+  it("gives outputs a count of their own, which no success resets", () => {
+    const retries = after([
+      [output("retry"), output("retry"), failure("a")],
+      [output("success"), success("a")],
+      [output("retry"), output("neither")]
+    ])
+    assert.strictEqual(retries.outputs, 2)
+    assert.deepStrictEqual(counts(retries), [0, 0, 0])
+  })
+
   it("gives an offered name and an unknown one what is theirs", () => {
     const retries = after([[failure("a"), unknown("a")], [unknown("a")]])
     assert.strictEqual(Retries.spent(retries, "a", true), 1)
@@ -90,7 +105,7 @@ describe("counting retries", () => {
 const Verdicts = Schema.Array(
   Schema.Struct({
     name: Schema.Literals(["a", "b"]),
-    isOffered: Schema.Boolean,
+    kind: Schema.Literals(["tool", "unknown", "output"]),
     outcome: Schema.Literals(["success", "retry", "neither"])
   })
 )
@@ -100,7 +115,7 @@ const Steps = Schema.Array(Verdicts)
 const expected = (steps: ReadonlyArray<Step>, name: string): number => {
   let count = 0
   for (const step of steps) {
-    const outcomes = step.filter((one) => one.isOffered && one.name === name).map((one) => one.outcome)
+    const outcomes = step.filter((one) => one.kind === "tool" && one.name === name).map((one) => one.outcome)
     if (outcomes.includes("retry")) count++
     else if (outcomes.includes("success")) count = 0
   }
@@ -115,9 +130,11 @@ describe("for any steps", () => {
     }
   })
 
-  it.prop("unknown names have the steps in which there was one", [Steps], ([steps]) => {
-    const withUnknown = steps.filter((step) => step.some((one) => !one.isOffered))
-    assert.strictEqual(Retries.spent(after(steps), "x", false), withUnknown.length)
+  it.prop("unknown names, and outputs, have the steps in which one asked for a retry", [Steps], ([steps]) => {
+    const asking = (kind: Retries.Verdict["kind"]) =>
+      steps.filter((step) => step.some((one) => one.kind === kind && one.outcome === "retry")).length
+    assert.strictEqual(Retries.spent(after(steps), "x", false), asking("unknown"))
+    assert.strictEqual(after(steps).outputs, asking("output"))
   })
 
   it.prop("the order of the calls of a step does not matter", [Steps], ([steps]) => {
@@ -126,7 +143,7 @@ describe("for any steps", () => {
 
   it.prop("a step changes no count that was there before it", [Steps, Verdicts], ([steps, last]) => {
     const before = after(steps)
-    const copy = { byName: new Map(before.byName), unknownNames: before.unknownNames }
+    const copy = { ...before, byName: new Map(before.byName) }
     Retries.afterStep(before, last)
     assert.deepStrictEqual({ ...before, byName: new Map(before.byName) }, copy)
   })

@@ -1,0 +1,81 @@
+import { Effect } from "effect"
+import { type LanguageModel, Prompt } from "effect/ai"
+import { DeferredToolRequests } from "../Deferred.ts"
+import { ToolCall } from "../ToolCall.ts"
+import { CallDeferred } from "../ToolSignal.ts"
+import type { Toolset } from "../toolset/model.ts"
+import type { Parameters, ParametersServices, ParametersType } from "../toolset/parameters.ts"
+import { tool } from "../toolset/tool.ts"
+import type { AgentError } from "./AgentError.ts"
+import { Ledger } from "./ledger.ts"
+import { loop, unwatched } from "./loop.ts"
+import { type Agent, type Spec, specOf } from "./model.ts"
+import { Nesting } from "./nesting.ts"
+import type { Outputs } from "./output.ts"
+
+/**
+ * An agent as a toolset of one tool, whose result is the agent's output.
+ *
+ * What the agent uses counts as the outer run's. Where it waits for somebody, the outer run waits: it asks under a path,
+ * `outer/inner`, and what is said goes back to where it was asked. The agent's failures are the tool's.
+ *
+ * ```ts run
+ * import { Effect, Schema } from "effect"
+ * import { Agent } from "effect-toolset"
+ * import { ScriptedModel } from "effect-toolset/testing"
+ *
+ * const poet = Agent.asTool(Agent.make({ instructions: "You are a poet." }), {
+ *   name: "poet",
+ *   parameters: Schema.Struct({ topic: Schema.String }),
+ *   prompt: ({ topic }) => `Write a line about ${topic}.`
+ * })
+ * const model = ScriptedModel.layer([
+ *   ScriptedModel.calls({ poet: { topic: "rain" } }),
+ *   ScriptedModel.text("The rain has no favourites."),
+ *   ScriptedModel.text("Here it is: The rain has no favourites.")
+ * ])
+ * const program = Agent.run(Agent.make({ toolsets: [poet] }), { prompt: "A line about rain, please." })
+ * const { output, usage } = await Effect.runPromise(program.pipe(Effect.provide(model)))
+ * console.log(output, usage.requests)
+ * //> Here it is: The rain has no favourites. 3
+ * ```
+ */
+export const asTool = <A, E, R, P extends Parameters>(
+  self: Agent<A, E, R>,
+  options: {
+    readonly name: string
+    readonly description?: string | undefined
+    readonly parameters: P
+    readonly prompt: (args: ParametersType<P>) => Prompt.RawInput
+  }
+): Toolset<AgentError | E, LanguageModel.LanguageModel | R | ParametersServices<P>> => {
+  const { description, name, parameters, prompt } = options
+  const spec = waitable(specOf(self))
+  return tool(name, {
+    description,
+    parameters,
+    handler: (args) => runInside(spec, prompt(args))
+  }) as Toolset<AgentError | E, LanguageModel.LanguageModel | R | ParametersServices<P>>
+}
+
+/** Whatever its outputs, it may wait: then the run outside does. */
+const waitable = <E, R>(spec: Spec<E, R>): Spec<E, R> =>
+  "problem" in spec.outputs ? spec : { ...spec, outputs: { ...spec.outputs, allowsDeferral: true } }
+
+const runInside = <E, R>(spec: Spec<E, R>, prompt: Prompt.RawInput) =>
+  Effect.gen(function* () {
+    const { id } = yield* ToolCall
+    const nesting = yield* Nesting
+    const before = nesting.resumed(id)
+    const options = before === undefined ? { prompt } : { deferredResults: before.results }
+    const ledger = new Ledger(before?.history ?? Prompt.empty)
+    const { messages, output, usage } = yield* Effect.scoped(loop(spec, options, ledger, unwatched))
+    yield* nesting.spend(usage)
+    if (output instanceof DeferredToolRequests) {
+      yield* nesting.suspend(id, { history: messages, requests: output })
+      return yield* new CallDeferred({})
+    }
+    // A run that has ended had outputs without a flaw.
+    const { encode } = spec.outputs as Outputs<E>
+    return yield* Effect.orElseSucceed(encode(output), () => output)
+  })

@@ -1,0 +1,122 @@
+/** The end of a step: every call has its answer, or the run has what it waits for. */
+import { Effect } from "effect"
+import type { RunContext } from "../RunContext.ts"
+import type { Offer } from "../toolset/collect.ts"
+import type { Call } from "../toolset/dispatch.ts"
+import type { AgentError } from "./AgentError.ts"
+import { DeferralNotAllowed } from "./AgentError.ts"
+import { admitAll, type BatchError, performAll, type Settled } from "./batch.ts"
+import { answerEvent, type Event } from "./events.ts"
+import type { Answered } from "./history.ts"
+import type { OutputTool } from "./output.ts"
+import { type Plan, planned, stillGranted } from "./resume.ts"
+import type { Round } from "./round.ts"
+import { conditionsOf, type Running } from "./running.ts"
+import { toolNotExecuted } from "./texts.ts"
+import { requestsOf, type Waiting, waitingFor } from "./waiting.ts"
+
+/** What the run ends with. */
+export interface Ended {
+  readonly output: unknown
+}
+
+/** Writes the step down. `before`: calls that were answered without running. */
+export const conclude = Effect.fnUntraced(function* <E, R>(
+  running: Running<E, R>,
+  offer: Offer<E>,
+  calls: ReadonlyArray<Call>,
+  round: Round<E>,
+  before: ReadonlyArray<Answered> = []
+): Effect.fn.Return<Ended | undefined, AgentError | E, RunContext | R> {
+  const { ledger, options, settings } = running
+  const answered = new Map(before.map((one) => [one.call.id, one]))
+  for (const [call, reason] of round.notes)
+    answered.set(call.id, { call, answer: { _tag: "NotExecuted", reason } })
+  const settled = [...round.settled]
+  let waiting = yield* sort(running, settled, answered, round.final !== undefined)
+
+  if (waiting.length > 0) yield* tell(running, [{ _tag: "Deferred", requests: requestsOf(waiting) }])
+  for (const handler of [options.onDeferred ?? []].flat()) {
+    if (waiting.length === 0) break
+    const results = yield* handler(requestsOf(waiting))
+    if (results === undefined) continue
+    const plan = yield* planned(
+      waiting.map((one) => one.call),
+      new Set(),
+      results
+    )
+    yield* stillGranted(offer, plan)
+    for (const one of plan.answered) answered.set(one.call.id, one)
+    yield* tell(running, plan.answered.map(answerEvent))
+    const again = yield* runGranted(running, offer, plan)
+    settled.push(...again)
+    waiting = [...leftOpen(waiting, plan), ...(yield* sort(running, again, answered, false))]
+  }
+
+  ledger.settle(
+    calls.flatMap((call) => answered.get(call.id) ?? []),
+    settled
+  )
+  if (round.final !== undefined) return { output: outputOf(round.final) }
+  if (waiting.length === 0) return undefined
+  const ids = calls.map((call) => call.id)
+  const inOrder = waiting.toSorted((a, b) => ids.indexOf(a.call.id) - ids.indexOf(b.call.id))
+  if (settings.outputs.allowsDeferral) return { output: requestsOf(inOrder) }
+  return yield* new DeferralNotAllowed({ toolNames: inOrder.map((one) => one.call.name) })
+})
+
+/** Runs what somebody said yes to. */
+export const runGranted = Effect.fnUntraced(function* <E, R>(
+  running: Running<E, R>,
+  offer: Offer<E>,
+  plan: Plan
+): Effect.fn.Return<ReadonlyArray<Settled<E>>, E | BatchError, RunContext> {
+  const { inside } = running
+  for (const [id, one] of plan.inside) {
+    inside.resumed.set(id, one)
+    inside.suspended.delete(id)
+  }
+  const conditions = conditionsOf(running)
+  const calls = plan.granted.map((one) => one.call)
+  return yield* performAll(yield* admitAll(offer, calls, conditions), conditions)
+})
+
+/** Answers what has ended, and gives what waits; where an output ends the run, nothing does. */
+const sort = Effect.fnUntraced(function* <E, R>(
+  { inside }: Running<E, R>,
+  settled: ReadonlyArray<Settled<E>>,
+  answered: Map<string, Answered>,
+  isFinal: boolean
+): Effect.fn.Return<ReadonlyArray<Waiting>, never, RunContext> {
+  const waiting: Array<Waiting> = []
+  for (const one of settled) {
+    const { call } = one.admission
+    const { outcome } = one
+    if (answered.has(call.id)) continue
+    if (outcome._tag !== "ApprovalRequired" && outcome._tag !== "CallDeferred")
+      answered.set(call.id, { call, answer: outcome })
+    else if (isFinal)
+      answered.set(call.id, { call, answer: { _tag: "NotExecuted", reason: toolNotExecuted } })
+    else waiting.push(yield* waitingFor(one, outcome, inside.suspended.get(call.id)))
+  }
+  return waiting
+})
+
+/** What waits on, with what was said so far to what waits inside. */
+const leftOpen = (waiting: ReadonlyArray<Waiting>, plan: Plan): ReadonlyArray<Waiting> => {
+  const open = new Map(plan.open.map((one) => [one.call.id, one]))
+  return waiting.flatMap((one) => {
+    const left = open.get(one.call.id)
+    return left === undefined ? [] : [{ ...one, suspended: left.suspended ?? one.suspended }]
+  })
+}
+
+const outputOf = ({ admission: { args, tool } }: Settled<unknown>): unknown =>
+  // An output call that returned is one of an output tool, and was decoded.
+  args === undefined ? undefined : (tool as OutputTool<unknown>).read(args)
+
+export const tell = <E, R>(
+  { watch }: Running<E, R>,
+  events: ReadonlyArray<Event<never>>
+): Effect.Effect<void> =>
+  watch.emit === undefined ? Effect.void : Effect.forEach(events, watch.emit, { discard: true })

@@ -1,0 +1,65 @@
+/** What a run has done so far, so that it can be told however the run ends. */
+import { Prompt } from "effect/ai"
+import * as Usage from "../Usage.ts"
+import { isOutput, type Settled, verdict } from "./batch.ts"
+import { type Answer, type Answered, answers, append, pendingIn } from "./history.ts"
+import * as Retries from "./retries.ts"
+import { interrupted } from "./texts.ts"
+
+export class Ledger {
+  readonly history: Prompt.Prompt
+  messages: Prompt.Prompt
+  usage: Usage.Usage = Usage.none
+  retries: Retries.Retries = Retries.none
+  /** A limit is reached: the next answer is the last. */
+  isEnding = false
+  /** How calls ended that are not in the messages yet, by id. */
+  #ended = new Map<string, Answered>()
+
+  constructor(history: Prompt.Prompt) {
+    this.history = history
+    this.messages = history
+  }
+
+  /** A call has ended: known at once, written down with the others of its step. */
+  readonly record = ({ admission, outcome }: Settled<unknown>): void => {
+    if (outcome._tag === "ApprovalRequired" || outcome._tag === "CallDeferred") return
+    this.#ended.set(admission.call.id, { call: admission.call, answer: outcome })
+    if (outcome._tag === "Returned" && !isOutput(admission)) this.spend({ ...Usage.none, toolCalls: 1 })
+  }
+
+  spend(usage: Usage.Usage): void {
+    this.usage = Usage.sum(this.usage, usage)
+  }
+
+  say(...messages: ReadonlyArray<Prompt.Message>): void {
+    this.messages = append(this.messages, messages)
+  }
+
+  /** A step has ended: its answers are written down. */
+  settle(answered: ReadonlyArray<Answered>, settled: ReadonlyArray<Settled<unknown>>): void {
+    this.say(...answers(answered))
+    this.retries = Retries.afterStep(this.retries, settled.map(verdict))
+    this.#ended = new Map()
+  }
+
+  /** An answer in text will not do. */
+  refuse(...messages: ReadonlyArray<Prompt.Message>): void {
+    this.say(...messages)
+    this.retries = { ...this.retries, outputs: this.retries.outputs + 1 }
+  }
+
+  get newMessages(): Prompt.Prompt {
+    return Prompt.fromMessages(this.messages.content.slice(this.history.content.length))
+  }
+
+  /** Gives every call of the last response an answer: how it ended, or that it did not. */
+  close(): void {
+    const { calls } = pendingIn(this.messages)
+    const none: Answer = { _tag: "Interrupted", reason: interrupted }
+    this.settle(
+      calls.map((call) => this.#ended.get(call.id) ?? { call, answer: none }),
+      []
+    )
+  }
+}

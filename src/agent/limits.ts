@@ -1,0 +1,43 @@
+/** What a run may use. */
+import type { Usage } from "../Usage.ts"
+import { UsageLimitExceeded } from "./AgentError.ts"
+
+export interface Limits {
+  readonly requests?: number | undefined
+  /** Calls of functions, reserved before any of a response begins; those of outputs are free. */
+  readonly toolCalls?: number | undefined
+  readonly inputTokens?: number | undefined
+  readonly outputTokens?: number | undefined
+  readonly totalTokens?: number | undefined
+  /** `answer` tells the model, takes no more calls and asks for the final answer. Default: `fail`. */
+  readonly onLimit?: "fail" | "answer" | undefined
+}
+
+type Bound = readonly [limit: string, allowed: number | undefined, wouldBe: number]
+
+/** What one more request would cross. */
+export const beforeRequest = (limits: Limits, usage: Usage): UsageLimitExceeded | undefined =>
+  crossed([["requests", limits.requests, usage.requests + 1]])
+
+/** What a response has crossed. */
+export const afterResponse = (limits: Limits, usage: Usage): UsageLimitExceeded | undefined =>
+  crossed([
+    ["input tokens", limits.inputTokens, usage.inputTokens],
+    ["output tokens", limits.outputTokens, usage.outputTokens],
+    ["tokens", limits.totalTokens, usage.inputTokens + usage.outputTokens]
+  ])
+
+/** What so many calls would cross. */
+export const beforeCalls = (limits: Limits, usage: Usage, calls: number): UsageLimitExceeded | undefined =>
+  calls === 0 ? undefined : crossed([["tool calls", limits.toolCalls, usage.toolCalls + calls]])
+
+/** Whether the next request is the last one, so that it has to be for the answer. */
+export const isLastRequest = (limits: Limits, usage: Usage): boolean =>
+  limits.onLimit === "answer" && limits.requests !== undefined && usage.requests + 1 >= limits.requests
+
+const crossed = (bounds: ReadonlyArray<Bound>): UsageLimitExceeded | undefined => {
+  for (const [limit, allowed, wouldBe] of bounds) {
+    if (allowed !== undefined && wouldBe > allowed) return new UsageLimitExceeded({ limit, allowed, wouldBe })
+  }
+  return undefined
+}

@@ -1,0 +1,103 @@
+/** The calls of one response when some of them end the run: which run, which are used, and in what order. */
+import { Effect } from "effect"
+import type { RunContext } from "../RunContext.ts"
+import type { Offer } from "../toolset/collect.ts"
+import type { Admission, Call } from "../toolset/dispatch.ts"
+import { admitAll, type BatchError, type Conditions, isOutput, performAll, type Settled } from "./batch.ts"
+import { outputNotUsed, outputProcessedUnused, outputWithdrawn, toolNotExecuted } from "./texts.ts"
+
+/**
+ * What becomes of the other calls when an output is valid: `early` skips them; `graceful` (the default) runs those of
+ * functions, and uses the first output; `exhaustive` runs all. A function that asks for a retry withdraws the output.
+ */
+export type EndStrategy = "early" | "graceful" | "exhaustive"
+
+export interface Round<out E> {
+  /** What has run, with how it ended. */
+  readonly settled: ReadonlyArray<Settled<E>>
+  /** The output call that ends the run, if there is one. */
+  readonly final: Settled<E> | undefined
+  /** Why a call did not run, or its output is not used. */
+  readonly notes: ReadonlyMap<Call, string>
+}
+
+/** Runs the calls of a response. */
+export const round = Effect.fnUntraced(function* <E>(
+  strategy: EndStrategy,
+  offer: Offer<E>,
+  calls: ReadonlyArray<Call>,
+  conditions: Conditions
+): Effect.fn.Return<Round<E>, E | BatchError, RunContext> {
+  const perform = (admissions: ReadonlyArray<Admission<E>>) => performAll(admissions, conditions)
+  const isOutputCall = (call: Call) => offer.byName.get(call.name)?.definition.kind === "output"
+
+  if (strategy === "early" && calls.some(isOutputCall)) {
+    const outputs = yield* inTurn(yield* admitAll(offer, calls.filter(isOutputCall), conditions), perform)
+    const others = calls.filter((call) => !isOutputCall(call))
+    if (outputs.final !== undefined) {
+      return {
+        ...outputs,
+        notes: new Map([...outputs.notes, ...others.map((call) => [call, toolNotExecuted] as const)])
+      }
+    }
+    const rest = yield* perform(yield* admitAll(offer, others, conditions))
+    return { ...outputs, settled: [...outputs.settled, ...rest] }
+  }
+
+  const admissions = yield* admitAll(offer, calls, conditions)
+  return withdrawn(
+    strategy === "exhaustive" ? firstOf(yield* perform(admissions)) : yield* inTurn(admissions, perform)
+  )
+})
+
+type Perform<E> = (
+  admissions: ReadonlyArray<Admission<E>>
+) => Effect.Effect<ReadonlyArray<Settled<E>>, E | BatchError, RunContext>
+
+/** In order: the functions before an output, then the output, unless there is one already. */
+const inTurn = Effect.fnUntraced(function* <E>(
+  admissions: ReadonlyArray<Admission<E>>,
+  perform: Perform<E>
+): Effect.fn.Return<Round<E>, E | BatchError, RunContext> {
+  const settled: Array<Settled<E>> = []
+  const notes = new Map<Call, string>()
+  let final: Settled<E> | undefined
+  let waiting: Array<Admission<E>> = []
+  for (const admission of admissions) {
+    if (!isOutput(admission)) waiting.push(admission)
+    else if (final !== undefined) notes.set(admission.call, outputNotUsed)
+    else {
+      settled.push(...(yield* perform(waiting)))
+      waiting = []
+      const [output] = yield* perform([admission])
+      if (output === undefined) continue
+      settled.push(output)
+      if (output.outcome._tag === "Returned") final = output
+    }
+  }
+  settled.push(...(yield* perform(waiting)))
+  return { settled, notes, final }
+})
+
+/** All have run; the first valid output counts. */
+const firstOf = <E>(settled: ReadonlyArray<Settled<E>>): Round<E> => {
+  const [final, ...others] = settled.filter(
+    ({ admission, outcome }) => isOutput(admission) && outcome._tag === "Returned"
+  )
+  return {
+    settled,
+    final,
+    notes: new Map(others.map(({ admission }) => [admission.call, outputProcessedUnused]))
+  }
+}
+
+/** A function that wants to be called again comes first. A name that nobody offers does not. */
+const withdrawn = <E>(round: Round<E>): Round<E> => {
+  const isAsking = round.settled.some(
+    ({ admission, outcome }) =>
+      admission.tool !== undefined && !isOutput(admission) && outcome._tag === "ModelRetry"
+  )
+  if (round.final === undefined || !isAsking) return round
+  const notes = new Map([...round.notes, [round.final.admission.call, outputWithdrawn]])
+  return { ...round, final: undefined, notes }
+}

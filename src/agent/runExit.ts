@@ -1,0 +1,61 @@
+import { Effect, type Exit } from "effect"
+import { type LanguageModel, Prompt } from "effect/ai"
+import type { Any, Error, Services } from "../toolset/model.ts"
+import type { Usage } from "../Usage.ts"
+import type { AgentError } from "./AgentError.ts"
+import { Ledger } from "./ledger.ts"
+import { loop, unwatched } from "./loop.ts"
+import { type Agent, specOf } from "./model.ts"
+import type { Output } from "./output.ts"
+import type { OutputOr, OutputServicesOr, RunOptions } from "./run.ts"
+
+/**
+ * A run that cannot fail: how it ended, and every message until then, each call answered.
+ *
+ * A call that had no result when the run ended is answered with a sentence that says so, so that the history can be used
+ * again. A run that is interrupted from outside is interrupted.
+ *
+ * ```ts run
+ * import { Effect } from "effect"
+ * import { Agent, Toolset } from "effect-toolset"
+ * import { TestModel } from "effect-toolset/testing"
+ *
+ * const send = Toolset.tool("send", { handler: () => Effect.fail("offline" as const) })
+ * const program = Agent.runExit(Agent.make({ toolsets: [send] }), { prompt: "Send it." })
+ * const { exit, messages } = await Effect.runPromise(program.pipe(Effect.provide(TestModel.layer())))
+ * console.log(exit._tag, messages.content.map((message) => message.role))
+ * //> Failure [ 'user', 'assistant', 'tool' ]
+ * ```
+ */
+export const runExit = <
+  A,
+  E,
+  R,
+  T extends Any = never,
+  const O extends Output | undefined = undefined,
+  E2 = never,
+  R2 = never
+>(
+  self: Agent<A, E, R>,
+  options: RunOptions<T, O, E2, R2>
+): Effect.Effect<
+  {
+    readonly exit: Exit.Exit<OutputOr<O, A>, AgentError | E | Error<T> | E2>
+    readonly messages: Prompt.Prompt
+    readonly newMessages: Prompt.Prompt
+    readonly usage: Usage
+  },
+  never,
+  LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O>
+> =>
+  Effect.suspend(() => {
+    const ledger = new Ledger(options.history ?? Prompt.empty)
+    const output = Effect.map(
+      loop(specOf(self), options, ledger, unwatched),
+      (result): OutputOr<O, A> => result.output
+    )
+    return Effect.map(Effect.exit(Effect.scoped(output)), (exit) => {
+      if (exit._tag === "Failure") ledger.close()
+      return { exit, messages: ledger.messages, newMessages: ledger.newMessages, usage: ledger.usage }
+    })
+  })

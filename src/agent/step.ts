@@ -1,0 +1,111 @@
+/** A step lists the tools, asks the model, runs its calls and records their answers. */
+import { Effect, type Scope } from "effect"
+import { type LanguageModel, Prompt } from "effect/ai"
+import { RunContext } from "../RunContext.ts"
+import { type Offer, offer as offered } from "../toolset/collect.ts"
+import { supplied } from "../toolset/environment.ts"
+import { isCallSignal } from "../toolset/failure.ts"
+import { instructionsOf as toolsetInstructions } from "../toolset/listing.ts"
+import type { Instruction, Listing } from "../toolset/model.ts"
+import { AgentDefinitionError, type AgentError, IncompleteResponse } from "./AgentError.ts"
+import { withinOutputBudget } from "./batch.ts"
+import type { Ended } from "./conclude.ts"
+import { retryMessage, toldToModel } from "./history.ts"
+import * as Limits from "./limits.ts"
+import type { Spec } from "./model.ts"
+import { instructionText } from "./request.ts"
+import { offerOf, respond } from "./respond.ts"
+import { conditionsOf, contextOf, type Running } from "./running.ts"
+import { answerNow, sayAnything } from "./texts.ts"
+
+export const step = Effect.fnUntraced(function* <E, R>(
+  running: Running<E, R>,
+  number: number
+): Effect.fn.Return<Ended | undefined, AgentError | E, LanguageModel.LanguageModel | R> {
+  const { instruct, ledger, settings, spec, watch } = running
+  const { limits, outputs } = settings
+  const asking = contextOf(running, number)
+  const all = yield* offerOf(running, asking)
+  const instructions = yield* supplied(instructionsOf(spec, running.listing, asking), RunContext, asking)
+
+  const over = Limits.beforeRequest(limits, ledger.usage)
+  if (over !== undefined) return yield* over
+  const isLast = ledger.isEnding || Limits.isLastRequest(limits, ledger.usage)
+  if (isLast) ledger.say(toldToModel(answerNow))
+  const offer = isLast ? yield* offered(outputs.tools) : all
+  const prompt = instruct(instructionText(instructions), ledger.messages)
+  if (prompt.content.length === 0) return yield* nothingToSend()
+
+  const answer = yield* watch.ask({ offer, prompt, allowsText: outputs.allowsText })
+  ledger.say(...Prompt.fromResponseParts(answer.parts).content)
+  ledger.spend(answer.usage)
+  const crossed = Limits.afterResponse(limits, ledger.usage)
+  if (crossed !== undefined && (limits.onLimit !== "answer" || isLast)) return yield* crossed
+  if (!finished.has(answer.finishReason))
+    return yield* new IncompleteResponse({ finishReason: answer.finishReason })
+  if (answer.calls.length === 0) return yield* spoken(running, all, answer.text)
+
+  const run = contextOf(running, number)
+  const functions = answer.calls.filter((call) => offer.byName.get(call.name)?.definition.kind !== "output")
+  const stop = crossed ?? Limits.beforeCalls(limits, ledger.usage, functions.length)
+  if (stop === undefined) return yield* respond(running, offer, answer.calls, answer.calls, run)
+  if (limits.onLimit !== "answer" || isLast) return yield* stop
+  ledger.isEnding = true
+  return yield* respond(
+    running,
+    offer,
+    answer.calls,
+    answer.calls.filter((call) => !functions.includes(call)),
+    run
+  )
+})
+
+/** An answer in text, or in nothing. */
+const spoken = Effect.fnUntraced(function* <E, R>(
+  running: Running<E, R>,
+  offer: Offer<E>,
+  text: string
+): Effect.fn.Return<Ended | undefined, AgentError | E, R> {
+  const { ledger, settings } = running
+  const { allowsText, tools, validateText } = settings.outputs
+  const refuse = (last: string, message: Prompt.UserMessage) =>
+    Effect.map(withinOutputBudget(last, conditionsOf(running)), () => void ledger.refuse(message))
+  if (!allowsText || text.trim() === "") {
+    const hasTools = offer.tools.length > tools.length
+    const advice = sayAnything({ text: allowsText, tools: hasTools, output: tools.length > 0 })
+    yield* refuse(advice, toldToModel(advice))
+    return undefined
+  }
+  // A signal says that the text will not do, whichever it is.
+  const problem = yield* Effect.catch(Effect.as(validateText(text), undefined), (error) =>
+    isCallSignal(error) ? Effect.succeed(error.message) : Effect.fail(error)
+  )
+  if (problem === undefined) return { output: text }
+  yield* refuse(problem, retryMessage(problem))
+  return undefined
+})
+
+/** A response without a finish part reads as `unknown`. */
+const finished: ReadonlySet<string> = new Set(["stop", "tool-calls", "pause", "unknown"])
+
+/** The agent's first, then those of its toolsets. */
+const instructionsOf = <E, R>(
+  { instructions }: Spec<E, R>,
+  listing: Listing<E>,
+  run: RunContext["Service"]
+) => {
+  const others = toolsetInstructions(listing, run)
+  if (instructions === undefined) return others
+  const own: Effect.Effect<Instruction, E, Exclude<R, Scope.Scope> | RunContext> = Effect.isEffect(
+    instructions
+  )
+    ? Effect.map(Effect.scoped(instructions), (text) => ({ text, dynamic: true }))
+    : Effect.succeed({ text: instructions, dynamic: false })
+  return Effect.zipWith(own, others, (first, rest) => [first, ...rest])
+}
+
+const nothingToSend = () =>
+  new AgentDefinitionError({
+    problem: "There is nothing to send to the model: no prompt, no history and no instructions.",
+    hint: "Give the run a prompt."
+  })
