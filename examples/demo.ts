@@ -16,9 +16,8 @@ const announce = Toolset.tool("announce", {
 const logging = Toolset.wrapper(({ args, tool }, next) =>
   Effect.gen(function* () {
     const [took, result] = yield* Effect.timed(next({ args, tool }))
-    yield* Console.log(
-      `called   ${tool.name}(${json(args)}) in ${Duration.format(took)}: ${json(result.value)}`
-    )
+    const seconds = Duration.toSeconds(took).toFixed(3)
+    yield* Console.log(`called   ${tool.name}(${json(args)}) in ${seconds} s: ${json(result.value)}`)
     return result
   })
 )
@@ -40,9 +39,9 @@ const turns = [
   ScriptedModel.text("Lerwick is warmer than Reykjavík, and windier. I have said so.")
 ]
 let step = 0
-const model = ScriptedModel.layer((request) => {
-  const names = request.tools.map((tool) => tool.name)
-  return Effect.as(Console.log(`step ${++step}   the model sees ${names.join(", ")}`), turns[step - 1]!)
+const model = ScriptedModel.layer(({ tools }) => {
+  const names = tools.map((tool) => tool.name).join(", ")
+  return Effect.as(Console.log(`step ${++step}   the model sees ${names}`), turns[step - 1]!)
 })
 
 const approve = (requests: DeferredToolRequests) =>
@@ -50,12 +49,10 @@ const approve = (requests: DeferredToolRequests) =>
     Console.log(`asked    ${requests.approvals.map((call) => `${call.toolName}(${json(call.args)})`)}? Yes.`),
     DeferredToolResults.from(requests, { approveAll: true })
   )
+const agent = Agent.make({ toolsets: [tools] })
 const program = Effect.gen(function* () {
   const prompt = "Where is it warmer, in Reykjavík or in Lerwick? Tell everybody."
-  const { output, usage } = yield* Agent.run(Agent.make({ toolsets: [tools] }), {
-    prompt,
-    onDeferred: approve
-  })
+  const { output, usage } = yield* Agent.run(agent, { prompt, onDeferred: approve })
   yield* Console.log(`answer   ${output} (${usage.requests} requests, ${usage.toolCalls} calls)`)
 })
 
