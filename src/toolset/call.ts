@@ -4,7 +4,7 @@ import { ToolCall } from "../ToolCall.ts"
 import type { ToolSignal } from "../ToolSignal.ts"
 import { ToolNotFound, type ToolResultError, type ToolsetError } from "../ToolsetError.ts"
 import { collect } from "./collect.ts"
-import { admit, circumstances, isOfDispatch } from "./dispatch.ts"
+import { admit, circumstances, isUnderWay } from "./dispatch.ts"
 import { inRun } from "./inRun.ts"
 import type { Steps } from "./lease.ts"
 import { isToolset, type Listing, type Toolset } from "./model.ts"
@@ -69,7 +69,7 @@ export const callOnce = <E>(
         return yield* new ToolNotFound({ toolName: name, availableTools })
       }
       const around = Option.getOrUndefined(yield* Effect.serviceOption(ToolCall))
-      const given = around === undefined || isOfDispatch(around) ? undefined : around
+      const given = around === undefined || isUnderWay(around) ? undefined : around
       const id = given?.id ?? "direct"
       const { progress } = around ?? circumstances
       const admission = yield* admit(offer, { id, name, args }, { ...circumstances, progress, ...given })

@@ -5,93 +5,96 @@ import { failureText } from "./failure.ts"
 
 /** What is not JSON, and where. */
 export interface NotJson {
-  readonly path: ReadonlyArray<string | number>
+  readonly path: Path
   readonly problem: string
 }
+
+type Path = ReadonlyArray<string | number>
 
 /**
  * A copy that is JSON. As in `JSON.stringify`, `toJSON` is asked and undefined properties are dropped; unlike it, what
  * would silently become something else (a Map, NaN, a function in an array) is a problem. `undefined` itself is null.
  */
 export const toJson = (value: unknown): Result.Result<Schema.Json, NotJson> => {
-  try {
-    // Where it is not JSON, there is a problem.
-    return Result.succeed(copy(value, [], new Set()) as Schema.Json)
-  } catch (cause) {
-    if (cause instanceof Problem) return Result.fail({ path: cause.path, problem: cause.problem })
-    if (cause instanceof RangeError)
-      return Result.fail({ path: [], problem: "The value is nested too deeply." })
-    throw cause
-  }
+  const copying: Copying = { above: new Set(), notJson: undefined }
+  const copied = Result.try(() => copy(value, [], copying))
+  if (copying.notJson !== undefined) return Result.fail(copying.notJson)
+  return Result.mapBoth(copied, {
+    // Nothing in it is not.
+    onSuccess: (json) => json as Schema.Json,
+    // Everything else in there is tried: this is where the stack ends.
+    onFailure: () => ({ path: [], problem: "The value is nested too deeply." })
+  })
 }
 
-type Path = ReadonlyArray<string | number>
-
-/** Leaves the copy at the first place that is not JSON. */
-class Problem {
-  readonly path: Path
-  readonly problem: string
-  constructor(path: Path, problem: string) {
-    this.path = path
-    this.problem = problem
-  }
+interface Copying {
+  /** What the value is in. */
+  readonly above: Set<unknown>
+  /** The first that was found. With it the copy ends, and means nothing. */
+  notJson: NotJson | undefined
 }
 
-const copy = (given: unknown, path: Path, above: Set<unknown>): unknown => {
-  if (above.has(given)) throw new Problem(path, "The value contains itself.")
+const found = (copying: Copying, path: Path, problem: string): undefined => {
+  copying.notJson ??= { path, problem }
+}
+
+const copy = (given: unknown, path: Path, copying: Copying): unknown => {
+  const { above } = copying
+  if (copying.notJson !== undefined) return undefined
+  if (above.has(given)) return found(copying, path, "The value contains itself.")
   if (given instanceof ToolReturn) {
-    throw new Problem(path, "A ToolReturn is a whole result, and not a part of one: return it itself.")
+    return found(copying, path, "A ToolReturn is a whole result, and not a part of one: return it itself.")
   }
-  const value = asked(given, path)
+  const value = asked(given, path, copying)
   if (value === undefined || value === null) return null
   switch (typeof value) {
     case "string":
     case "boolean":
       return value
     case "number":
-      if (!Number.isFinite(value)) throw new Problem(path, `${value} is not a JSON number.`)
-      return value
+      return Number.isFinite(value) ? value : found(copying, path, `${value} is not a JSON number.`)
     case "object":
       break
     default:
-      throw new Problem(path, `A ${typeof value} is not JSON.`)
+      return found(copying, path, `A ${typeof value} is not JSON.`)
   }
   above.add(given).add(value)
-  const json = Array.isArray(value) ? copyOfItems(value, path, above) : copyOfFields(value, path, above)
+  const json = Array.isArray(value) ? copyOfItems(value, path, copying) : copyOfFields(value, path, copying)
   above.delete(given)
   above.delete(value)
   return json
 }
 
 // Unlike `map`, this sees holes.
-const copyOfItems = (value: ReadonlyArray<unknown>, path: Path, above: Set<unknown>): unknown =>
-  Array.from(value, (item, i) => copy(item, [...path, i], above))
+const copyOfItems = (value: ReadonlyArray<unknown>, path: Path, copying: Copying): unknown =>
+  Array.from(value, (item, i) => copy(item, [...path, i], copying))
 
-const copyOfFields = (value: object, path: Path, above: Set<unknown>): unknown => {
+const copyOfFields = (value: object, path: Path, copying: Copying): unknown => {
   const kind = opaqueKind(value)
-  if (kind !== undefined) throw new Problem(path, `A ${kind} is not JSON: give the tool a success schema.`)
+  if (kind !== undefined)
+    return found(copying, path, `A ${kind} is not JSON: give the tool a success schema.`)
   const fields = Object.keys(value).flatMap((key) => {
     const at = [...path, key]
-    const item = reading(at, "It cannot be read", () => (value as Record<string, unknown>)[key])
-    return item === undefined ? [] : [[key, copy(item, at, above)] as const]
+    const item = reading(at, copying, "It cannot be read", () => (value as Record<string, unknown>)[key])
+    return item === undefined ? [] : [[key, copy(item, at, copying)] as const]
   })
   // Unlike an assignment, this makes a field of any name.
   return Object.fromEntries(fields)
 }
 
 /** What `toJSON` of a value says, where it has one. */
-const asked = (given: unknown, path: Path): unknown =>
-  reading(path, "Its toJSON failed", () =>
-    Predicate.hasProperty(given, "toJSON") && Predicate.isFunction(given.toJSON) ? given.toJSON() : given
-  )
+const asked = (given: unknown, path: Path, copying: Copying): unknown =>
+  Predicate.isObjectOrArray(given)
+    ? reading(path, copying, "Its toJSON failed", () =>
+        Predicate.hasProperty(given, "toJSON") && Predicate.isFunction(given.toJSON) ? given.toJSON() : given
+      )
+    : given
 
-const reading = <A>(path: Path, problem: string, read: () => A): A => {
-  try {
-    return read()
-  } catch (cause) {
-    throw new Problem(path, `${problem}: ${failureText(cause)}`)
-  }
-}
+const reading = (path: Path, copying: Copying, problem: string, read: () => unknown): unknown =>
+  Result.match(Result.try(read), {
+    onSuccess: (value) => value,
+    onFailure: (cause) => found(copying, path, `${problem}: ${failureText(cause)}`)
+  })
 
 /** Objects of which `JSON.stringify` would say something else than what they hold. */
 const opaqueKind = (value: object): string | undefined => {

@@ -16,7 +16,7 @@ type Own<R> = Exclude<R, CallServices>
  * under two `provide`s is two toolsets: each is opened.
  *
  * ```ts run
- * import { Context, Effect, type Layer } from "effect"
+ * import { Context, Effect, Layer } from "effect"
  * import { Toolset } from "effect-toolset"
  *
  * class Name extends Context.Service<Name, string>()("docs/Name") {}

@@ -53,7 +53,7 @@ describe("dynamic", () => {
         assert.strictEqual(log.events.filter((event) => event === "open a").length, times)
         assert.deepStrictEqual(log.open, new Set())
         yield* Agent.run(agent, { prompt: "Go." }).pipe(
-          Effect.provide(ScriptedModel.layer([ScriptedModel.text("")]))
+          Effect.provide(ScriptedModel.layer([ScriptedModel.text("Done.")]))
         )
         assert.strictEqual(choices, times + 1)
       }).pipe(
@@ -224,7 +224,7 @@ describe("dynamic", () => {
           ScriptedModel.layer([
             ScriptedModel.calls({ learn: {} }),
             ScriptedModel.calls({ learnt: {} }),
-            ScriptedModel.text("")
+            ScriptedModel.text("Done.")
           ])
         )
       )
