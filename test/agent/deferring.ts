@@ -2,10 +2,10 @@
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
-import { Agent, type Answers, DeferredToolRequests, DeferredToolResults, Toolset } from "effect-toolset"
+import { Agent, type Answers, DeferredToolRequests, DeferredToolResults, type Toolset } from "effect-toolset"
 
 /** An agent that answers in text, and may stop to ask. */
-export const asking = <E, R>(...toolsets: ReadonlyArray<Toolset.Toolset<E, R>>) =>
+export const asking = <T extends Toolset.Any = never>(...toolsets: ReadonlyArray<T>) =>
   Agent.make({ toolsets, output: [Schema.String, DeferredToolRequests] })
 
 /** What a run that stopped asks for. */
