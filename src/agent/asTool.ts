@@ -69,8 +69,9 @@ const runInside = <E, R>(spec: Spec<E, R>, prompt: Prompt.RawInput) =>
     const before = nesting.resumed(id)
     const options = before === undefined ? { prompt } : { deferredResults: before.results }
     const ledger = new Ledger(before?.history ?? Prompt.empty)
-    const { messages, output, usage } = yield* Effect.scoped(loop(spec, options, ledger, unwatched))
-    yield* nesting.spend(usage)
+    const { messages, output } = yield* Effect.scoped(loop(spec, options, ledger, unwatched)).pipe(
+      Effect.ensuring(Effect.suspend(() => nesting.spend(ledger.usage)))
+    )
     if (output instanceof DeferredToolRequests) {
       yield* nesting.suspend(id, { history: messages, requests: output })
       return yield* new CallDeferred({})

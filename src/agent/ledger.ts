@@ -24,8 +24,13 @@ export class Ledger {
   /** A call has ended: known at once, written down with the others of its step. */
   readonly record = ({ admission, outcome }: Settled<unknown>): void => {
     if (outcome._tag === "ApprovalRequired" || outcome._tag === "CallDeferred") return
-    this.#ended.set(admission.call.id, { call: admission.call, answer: outcome })
+    this.heard({ call: admission.call, answer: outcome })
     if (outcome._tag === "Returned" && !isOutput(admission)) this.spend({ ...Usage.none, toolCalls: 1 })
+  }
+
+  /** A call has an answer; known at once too. */
+  heard(answered: Answered): void {
+    this.#ended.set(answered.call.id, answered)
   }
 
   spend(usage: Usage.Usage): void {
