@@ -2,9 +2,9 @@
 import { Prompt } from "effect/ai"
 import * as Usage from "../Usage.ts"
 import { isOutput, type Settled, verdict } from "./batch.ts"
-import { type Answer, type Answered, answers, append, pendingIn } from "./history.ts"
+import { type Answer, type Answered, answers, append, pendingIn, toldToModel } from "./history.ts"
 import * as Retries from "./retries.ts"
-import { interrupted } from "./texts.ts"
+import { answerNow, interrupted } from "./texts.ts"
 
 export class Ledger {
   readonly history: Prompt.Prompt
@@ -13,6 +13,7 @@ export class Ledger {
   retries: Retries.Retries = Retries.none
   /** A limit is reached: the next answer is the last. */
   isEnding = false
+  #isTold = false
   /** How calls ended that are not in the messages yet, by id. */
   #ended = new Map<string, Answered>()
 
@@ -39,6 +40,12 @@ export class Ledger {
 
   say(...messages: ReadonlyArray<Prompt.Message>): void {
     this.messages = append(this.messages, messages)
+  }
+
+  /** Tells the model, once, that its next answer is the last. */
+  askToAnswer(): void {
+    if (!this.#isTold) this.say(toldToModel(answerNow))
+    this.#isTold = true
   }
 
   /** A step has ended: its answers are written down. */

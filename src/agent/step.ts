@@ -16,7 +16,7 @@ import type { Spec } from "./model.ts"
 import { instructionText } from "./request.ts"
 import { offerOf, respond } from "./respond.ts"
 import { conditionsOf, contextOf, type Running } from "./running.ts"
-import { answerNow, sayAnything } from "./texts.ts"
+import { sayAnything } from "./texts.ts"
 
 export const step = Effect.fnUntraced(function* <E, R>(
   running: Running<E, R>,
@@ -31,7 +31,7 @@ export const step = Effect.fnUntraced(function* <E, R>(
   const over = Limits.beforeRequest(limits, ledger.usage)
   if (over !== undefined) return yield* over
   const isLast = ledger.isEnding || Limits.isLastRequest(limits, ledger.usage)
-  if (isLast) ledger.say(toldToModel(answerNow))
+  if (isLast) ledger.askToAnswer()
   const offer = isLast ? yield* offered(outputs.tools) : all
   const prompt = instruct(instructionText(instructions), ledger.messages)
   if (prompt.content.length === 0) return yield* nothingToSend()
