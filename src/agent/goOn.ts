@@ -17,8 +17,9 @@ export const goOn = Effect.fnUntraced(function* <E, R>(
 ): Effect.fn.Return<Ended | undefined, AgentError | E, R> {
   const { ledger, options } = running
   const { deferredResults, prompt } = options
-  const { answered, calls } = pendingIn(ledger.history)
+  const { ambiguous, answered, calls } = pendingIn(ledger.history)
   if (deferredResults === undefined && calls.length === 0) return undefined
+  if (ambiguous.length > 0) return yield* sameIds(ambiguous)
   const run = contextOf(running, 0)
   return yield* Effect.gen(function* () {
     if (deferredResults === undefined) {
@@ -48,6 +49,12 @@ const unanswered = (calls: ReadonlyArray<Call>): DeferredResultsMismatch =>
     toolCallIds: calls.map((call) => call.id),
     problem:
       "The history ends in calls that wait, to which a prompt is no answer: give their deferredResults as well"
+  })
+
+const sameIds = (toolCallIds: ReadonlyArray<string>): DeferredResultsMismatch =>
+  new DeferredResultsMismatch({
+    toolCallIds,
+    problem: "Several calls of the last response have one id, so that nobody can tell which was answered"
   })
 
 const nothingWaits = (history: Prompt.Prompt): DeferredResultsMismatch =>

@@ -2,7 +2,7 @@
 import { Prompt } from "effect/ai"
 import * as Usage from "../Usage.ts"
 import { isOutput, type Settled, verdict } from "./batch.ts"
-import { type Answer, type Answered, answers, append, pendingIn, toldToModel } from "./history.ts"
+import { type Answer, type Answered, answers, append, arranged, pendingIn, toldToModel } from "./history.ts"
 import * as Retries from "./retries.ts"
 import { answerNow, interrupted } from "./texts.ts"
 
@@ -16,10 +16,11 @@ export class Ledger {
   #isTold = false
   /** How calls ended that are not in the messages yet, by id. */
   #ended = new Map<string, Answered>()
+  #said: Array<Prompt.Message> = []
 
   constructor(history: Prompt.Prompt) {
-    this.history = history
-    this.messages = history
+    this.history = arranged(history)
+    this.messages = this.history
   }
 
   /** A call has ended: known at once, written down with the others of its step. */
@@ -39,6 +40,7 @@ export class Ledger {
   }
 
   say(...messages: ReadonlyArray<Prompt.Message>): void {
+    this.#said.push(...messages)
     this.messages = append(this.messages, messages)
   }
 
@@ -50,7 +52,10 @@ export class Ledger {
 
   /** A step has ended: its answers are written down. */
   settle(answered: ReadonlyArray<Answered>, settled: ReadonlyArray<Settled<unknown>>): void {
+    const isWhole = this.messages.content.at(-1)?.role === "assistant"
     this.say(...answers(answered))
+    // Others of its calls have had their answers before.
+    if (!isWhole) this.messages = arranged(this.messages)
     this.retries = Retries.afterStep(this.retries, settled.map(verdict))
     this.#ended = new Map()
   }
@@ -62,7 +67,7 @@ export class Ledger {
   }
 
   get newMessages(): Prompt.Prompt {
-    return Prompt.fromMessages(this.messages.content.slice(this.history.content.length))
+    return Prompt.fromMessages(this.#said)
   }
 
   /** Gives every call of the last response an answer: how it ended, or that it did not. */
