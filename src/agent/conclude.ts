@@ -40,6 +40,7 @@ export const conclude = Effect.fnUntraced(function* <E, R>(
     waiting.toSorted((a, b) => order.indexOf(a.call.id) - order.indexOf(b.call.id))
   let waiting = inOrder(yield* sort(running, byId, settled, answered, round.final !== undefined))
 
+  if (round.final !== undefined) yield* tell(running, deferredIn(settled, answered).map(answerEvent))
   if (waiting.length > 0) yield* tell(running, [{ _tag: "Deferred", requests: requestsOf(waiting) }])
   for (const handler of [options.onDeferred ?? []].flat()) {
     if (waiting.length === 0) break
@@ -51,7 +52,10 @@ export const conclude = Effect.fnUntraced(function* <E, R>(
       results
     )
     yield* stillGranted(offer, plan)
-    for (const one of plan.answered) answered.set(one.call.id, one)
+    for (const one of plan.answered) {
+      answered.set(one.call.id, one)
+      ledger.heard(one)
+    }
     yield* tell(running, plan.answered.map(answerEvent))
     const again = yield* runGranted(running, offer, plan)
     settled.push(...again)
@@ -104,6 +108,15 @@ const sort = Effect.fnUntraced(function* <E, R>(
   }
   return waiting
 })
+
+/** How calls were answered that would have waited, had no output ended the run. */
+const deferredIn = (
+  settled: ReadonlyArray<Settled<unknown>>,
+  answered: ReadonlyMap<string, Answered>
+): ReadonlyArray<Answered> =>
+  settled.flatMap(({ admission: { call }, outcome: { _tag } }) =>
+    _tag === "ApprovalRequired" || _tag === "CallDeferred" ? (answered.get(call.id) ?? []) : []
+  )
 
 /** What waits on, with what was said so far to what waits inside. */
 const leftOpen = (waiting: ReadonlyArray<Waiting>, plan: Plan): ReadonlyArray<Waiting> => {

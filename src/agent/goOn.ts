@@ -24,13 +24,14 @@ export const goOn = Effect.fnUntraced(function* <E, R>(
   return yield* Effect.gen(function* () {
     if (deferredResults === undefined) {
       if (prompt !== undefined) return yield* unanswered(calls)
-      return yield* respond(running, yield* offerOf(running, run), calls, calls, run)
+      return yield* respond(running, yield* offerOf(running, run), calls, run)
     }
     if (calls.length === 0) return yield* nothingWaits(ledger.history)
     const plan = yield* planned(calls, answered, deferredResults)
     yield* complete(plan)
     const offer = yield* offerOf(running, run)
     yield* stillGranted(offer, plan)
+    plan.answered.forEach((one) => ledger.heard(one))
     yield* tell(running, plan.answered.map(answerEvent))
     const settled = yield* runGranted(running, offer, plan)
     return yield* conclude(

@@ -2,9 +2,9 @@
 import { Prompt } from "effect/ai"
 import * as Usage from "../Usage.ts"
 import { isOutput, type Settled, verdict } from "./batch.ts"
-import { type Answer, type Answered, answers, append, arranged, pendingIn } from "./history.ts"
+import { type Answer, type Answered, answers, append, arranged, pendingIn, toldToModel } from "./history.ts"
 import * as Retries from "./retries.ts"
-import { interrupted } from "./texts.ts"
+import { answerNow, interrupted } from "./texts.ts"
 
 export class Ledger {
   readonly history: Prompt.Prompt
@@ -13,6 +13,7 @@ export class Ledger {
   retries: Retries.Retries = Retries.none
   /** A limit is reached: the next answer is the last. */
   isEnding = false
+  #isTold = false
   /** How calls ended that are not in the messages yet, by id. */
   #ended = new Map<string, Answered>()
   #said: Array<Prompt.Message> = []
@@ -25,8 +26,13 @@ export class Ledger {
   /** A call has ended: known at once, written down with the others of its step. */
   readonly record = ({ admission, outcome }: Settled<unknown>): void => {
     if (outcome._tag === "ApprovalRequired" || outcome._tag === "CallDeferred") return
-    this.#ended.set(admission.call.id, { call: admission.call, answer: outcome })
+    this.heard({ call: admission.call, answer: outcome })
     if (outcome._tag === "Returned" && !isOutput(admission)) this.spend({ ...Usage.none, toolCalls: 1 })
+  }
+
+  /** A call has an answer; known at once too. */
+  heard(answered: Answered): void {
+    this.#ended.set(answered.call.id, answered)
   }
 
   spend(usage: Usage.Usage): void {
@@ -36,6 +42,12 @@ export class Ledger {
   say(...messages: ReadonlyArray<Prompt.Message>): void {
     this.#said.push(...messages)
     this.messages = append(this.messages, messages)
+  }
+
+  /** Tells the model, once, that its next answer is the last. */
+  askToAnswer(): void {
+    if (!this.#isTold) this.say(toldToModel(answerNow))
+    this.#isTold = true
   }
 
   /** A step has ended: its answers are written down. */

@@ -92,7 +92,8 @@ export const instructionText = (instructions: ReadonlyArray<Instruction>): strin
     .join("\n\n")
 }
 
-const read = (parts: ReadonlyArray<Response.AnyPart>): Effect.Effect<Answer, AiError.AiError> => {
+const read = (given: ReadonlyArray<Response.AnyPart>): Effect.Effect<Answer, AiError.AiError> => {
+  const parts = given.map(withParams)
   const calls: Array<Call> = []
   let text = ""
   let finishReason = "unknown"
@@ -123,6 +124,10 @@ const read = (parts: ReadonlyArray<Response.AnyPart>): Effect.Effect<Answer, AiE
     ? Effect.succeed({ parts, text, calls, finishReason, usage })
     : Effect.fail(sameIds(twice))
 }
+
+/** A call without arguments has none, and says so: a history has to be JSON. */
+const withParams = (part: Response.AnyPart): Response.AnyPart =>
+  part.type === "tool-call" && part.params === undefined ? { ...part, params: {} } : part
 
 const sameIds = (ids: ReadonlyArray<string>): AiError.AiError =>
   AiError.make({
