@@ -13,5 +13,5 @@ const ordered = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(ordered)
   if (!Predicate.isObject(value)) return value
   const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return fields.map(([key, field]) => [key, ordered(field)])
+  return Object.fromEntries(fields.map(([key, field]) => [key, ordered(field)]))
 }

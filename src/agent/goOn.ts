@@ -17,19 +17,21 @@ export const goOn = Effect.fnUntraced(function* <E, R>(
 ): Effect.fn.Return<Ended | undefined, AgentError | E, R> {
   const { ledger, options } = running
   const { deferredResults, prompt } = options
-  const { answered, calls } = pendingIn(ledger.history)
+  const { ambiguous, answered, calls } = pendingIn(ledger.history)
   if (deferredResults === undefined && calls.length === 0) return undefined
+  if (ambiguous.length > 0) return yield* sameIds(ambiguous)
   const run = contextOf(running, 0)
   return yield* Effect.gen(function* () {
     if (deferredResults === undefined) {
       if (prompt !== undefined) return yield* unanswered(calls)
-      return yield* respond(running, yield* offerOf(running, run), calls, calls, run)
+      return yield* respond(running, yield* offerOf(running, run), calls, run)
     }
     if (calls.length === 0) return yield* nothingWaits(ledger.history)
     const plan = yield* planned(calls, answered, deferredResults)
     yield* complete(plan)
     const offer = yield* offerOf(running, run)
     yield* stillGranted(offer, plan)
+    plan.answered.forEach((one) => ledger.heard(one))
     yield* tell(running, plan.answered.map(answerEvent))
     const settled = yield* runGranted(running, offer, plan)
     return yield* conclude(
@@ -47,6 +49,12 @@ const unanswered = (calls: ReadonlyArray<Call>): DeferredResultsMismatch =>
     toolCallIds: calls.map((call) => call.id),
     problem:
       "The history ends in calls that wait, to which a prompt is no answer: give their deferredResults as well"
+  })
+
+const sameIds = (toolCallIds: ReadonlyArray<string>): DeferredResultsMismatch =>
+  new DeferredResultsMismatch({
+    toolCallIds,
+    problem: "Several calls of the last response have one id, so that nobody can tell which was answered"
   })
 
 const nothingWaits = (history: Prompt.Prompt): DeferredResultsMismatch =>
