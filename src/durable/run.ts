@@ -1,0 +1,96 @@
+import { Effect, type Schema } from "effect"
+import { dual } from "effect/Function"
+import { Durable } from "./Durable.ts"
+import { DurableError } from "./DurableError.ts"
+import { claimIn, CurrentJournal, type Journal, journalBelow, journalOf } from "./journal.ts"
+import { outcomeCodec, type Recordable } from "./outcome.ts"
+import { notEncodable, withinSize } from "./slot.ts"
+
+export interface RunOptions<A> {
+  /** One id is one run: asked for again it goes on, or gives the result that it has come to. */
+  readonly runId: string
+  readonly schema: Recordable<A>
+  /** Whether a result is the run's last word; one that only asks somebody is not. Default: it is. */
+  readonly isFinished?: ((value: A) => boolean) | undefined
+}
+
+/**
+ * Runs an effect as a durable run: the steps in it that are done are not done again on another attempt.
+ *
+ * On success the result takes the place of the steps: the same run asked for again gives it and runs nothing, until
+ * `forget`. A run that fails, or has not finished, keeps its records. A run inside a step of another one belongs to that
+ * step.
+ *
+ * ```ts run
+ * import { Effect, Schema } from "effect"
+ * import * as Durable from "effect-toolset/Durable"
+ *
+ * const order = (item: string) =>
+ *   Effect.log(`ordering ${item}`).pipe(
+ *     Effect.as(`ordered ${item}`),
+ *     Durable.run({ runId: "order-7", schema: Schema.String })
+ *   )
+ * const program = Effect.gen(function* () {
+ *   return [yield* order("tea"), yield* order("coffee"), yield* Durable.forget("order-7"), yield* order("coffee")]
+ * })
+ * console.log(await Effect.runPromise(program.pipe(Effect.provide(Durable.layerMemory))))
+ * //> [ 'ordered tea', 'ordered tea', undefined, 'ordered coffee' ]
+ * ```
+ */
+export const run: {
+  <A>(
+    options: RunOptions<A>
+  ): <E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | DurableError, R | Durable>
+  <A, E, R>(
+    effect: Effect.Effect<A, E, R>,
+    options: RunOptions<A>
+  ): Effect.Effect<A, E | DurableError, R | Durable>
+} = dual(
+  2,
+  <A, E, R>(
+    effect: Effect.Effect<A, E, R>,
+    options: RunOptions<A>
+  ): Effect.Effect<A, E | DurableError, R | Durable> =>
+    Effect.flatMap(CurrentJournal, (journal) =>
+      journal === undefined ? outermost(effect, options) : runBelow(journal, options.runId, effect)
+    )
+)
+
+const outermost = Effect.fnUntraced(function* <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  { isFinished = () => true, runId, schema }: RunOptions<A>
+): Effect.fn.Return<A, E | DurableError, R | Durable> {
+  const store = yield* Durable
+  const { decode, encode } = outcomeCodec(schema)
+  const before = yield* store.result(runId)
+  if (before !== undefined) {
+    const outcome = yield* Effect.mapError(decode(before), (error) => notDecodable(runId, error))
+    if (outcome._tag === "Success") return outcome.value
+  }
+  const value = yield* Effect.provideService(effect, CurrentJournal, journalOf(store, runId))
+  if (isFinished(value)) {
+    const json = yield* Effect.mapError(encode({ _tag: "Success", value }), (error) =>
+      notEncodable(runId, error)
+    )
+    yield* store.finish(runId, yield* withinSize(runId, json as Schema.Json))
+  }
+  return value
+})
+
+/** A run in a place of a step: runs that are inside one step at the same time do not get into each other's way. */
+export const runBelow = <A, E, R>(
+  journal: Journal,
+  name: string,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.suspend(() =>
+    Effect.provideService(effect, CurrentJournal, journalBelow(journal, claimIn(journal, "run", name)))
+  )
+
+const notDecodable = (runId: string, error: Schema.SchemaError) =>
+  new DurableError({
+    reason: "NotDecodable",
+    step: runId,
+    problem: `It has ended, and its result does not fit the schema any more: ${error.message}.`,
+    hint: "Read it with the schema that it was recorded with, or Durable.forget it and run everything again."
+  })
