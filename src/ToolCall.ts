@@ -9,6 +9,8 @@ import { Context } from "effect"
  * - `attempt`: 0 the first time, one more for each step in which the tool asked for a retry.
  * - `maxRetries`: the budget that ends the run; `lastAttempt`: one more retry would exceed it.
  * - `approved`: somebody said yes to this very call; `metadata`: what came with the approval.
+ * - `idempotencyKey`: in a durable run, the same on every attempt at this very call, and no other's: for receivers that
+ *   tell repetitions by it.
  * - `progress`: reports how far the call is, to whoever watches the run.
  *
  * ```ts run
@@ -33,6 +35,7 @@ export class ToolCall extends Context.Service<
     readonly lastAttempt: boolean
     readonly approved: boolean
     readonly metadata: Readonly<Record<string, Schema.Json>>
+    readonly idempotencyKey?: string | undefined
     readonly progress: (value: unknown) => Effect.Effect<void>
   }
 >()("effect-toolset/ToolCall") {}

@@ -40,6 +40,7 @@ export { withInstructions } from "./toolset/withInstructions.ts"
 export { withReturns } from "./toolset/withReturns.ts"
 export { withMaxRetries } from "./toolset/withMaxRetries.ts"
 export { withId } from "./toolset/withId.ts"
+export { replayable } from "./toolset/replayable.ts"
 export { sequential } from "./toolset/sequential.ts"
 
 // what happens at a call

@@ -1,6 +1,7 @@
 /** What a run may fail with, besides the failures of its toolsets and of its model: data with a computed message. */
 import { Schema } from "effect"
 import type { AiError } from "effect/ai"
+import type { DurableError } from "../durable/DurableError.ts"
 import type { ToolResultError, ToolsetError } from "../ToolsetError.ts"
 
 /** A tool asked for one more retry than its budget allows; `last` is what it said. */
@@ -104,3 +105,4 @@ export type AgentError =
   | DeferralNotAllowed
   | DeferredResultsMismatch
   | AgentDefinitionError
+  | DurableError

@@ -70,7 +70,7 @@ const runInside = <E, R>(spec: Spec<E, R>, prompt: () => Prompt.RawInput) =>
     const options = before === undefined ? { prompt: prompt() } : { deferredResults: before.results }
     const ledger = new Ledger(before?.history ?? Prompt.empty)
     const { messages, output } = yield* Effect.scoped(loop(spec, options, ledger, unwatched)).pipe(
-      Effect.ensuring(Effect.suspend(() => nesting.spend(ledger.usage)))
+      Effect.ensuring(Effect.suspend(() => nesting.spend(ledger.usage, ledger.replayed)))
     )
     if (output instanceof DeferredToolRequests) {
       yield* nesting.suspend(id, { history: messages, requests: output })

@@ -13,6 +13,7 @@ import {
 } from "../toolset/dispatch.ts"
 import type { Outcome } from "../toolset/outcome.ts"
 import { OutputRetriesExceeded, ToolRetriesExceeded } from "./AgentError.ts"
+import type { Claim } from "./durable/calls.ts"
 import { answerEvent, type Emit } from "./events.ts"
 import { type Retries, spent, type Verdict } from "./retries.ts"
 
@@ -25,6 +26,8 @@ export interface Conditions extends Pick<Circumstances, "maxRetries" | "timeout"
   readonly emit: Emit | undefined
   /** Remembers an outcome at once, for a run that does not come to its end. */
   readonly record: (settled: Settled<unknown>) => void
+  /** Nothing, where calls are not recorded. */
+  readonly claim: Claim | undefined
 }
 
 /** A call, and what is special about it: somebody said yes to it. */
@@ -48,17 +51,21 @@ export const admitAll = Effect.fnUntraced(function* <E>(
 ): Effect.fn.Return<ReadonlyArray<Admission<E>>, E | BatchError, RunContext> {
   const admissions: Array<Admission<E>> = []
   for (const call of calls) {
-    const { emit } = conditions
+    const { claim, emit } = conditions
+    const place = claim === undefined ? undefined : yield* claim(offer.byName.get(call.name), call)
     const admission = yield* admit(offer, call, {
       ...circumstances,
       ...conditions,
       ...budgetOf(offer, call, conditions),
       ...call.grant,
+      idempotencyKey: place?.idempotencyKey,
       ...(emit === undefined ? {} : { progress: progressOf(call, emit) })
     })
     if (emit !== undefined) yield* emitCall(admission, emit)
     if (admission.refused !== undefined) yield* withinBudget(admission, admission.refused, conditions)
-    admissions.push(admission)
+    admissions.push(
+      place === undefined ? admission : { ...admission, perform: place.perform(admission.perform) }
+    )
   }
   return admissions
 })

@@ -29,7 +29,7 @@ export const conclude = Effect.fnUntraced(function* <E, R>(
   round: Round<E>,
   before: ReadonlyArray<Answered> = []
 ): Effect.fn.Return<Ended | undefined, AgentError | E, RunContext | R> {
-  const { ledger, options, settings } = running
+  const { ledger, settings } = running
   const answered = new Map(before.map((one) => [one.call.id, one]))
   for (const [call, reason] of round.notes)
     answered.set(call.id, { call, answer: { _tag: "NotExecuted", reason } })
@@ -42,7 +42,7 @@ export const conclude = Effect.fnUntraced(function* <E, R>(
 
   if (round.final !== undefined) yield* tell(running, deferredIn(settled, answered).map(answerEvent))
   if (waiting.length > 0) yield* tell(running, [{ _tag: "Deferred", requests: requestsOf(waiting) }])
-  for (const handler of [options.onDeferred ?? []].flat()) {
+  for (const handler of running.answering()) {
     if (waiting.length === 0) break
     const results = yield* handler(requestsOf(waiting))
     if (results === undefined) continue

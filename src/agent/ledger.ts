@@ -4,12 +4,15 @@ import * as Usage from "../Usage.ts"
 import { isOutput, type Settled, verdict } from "./batch.ts"
 import { type Answer, type Answered, answers, append, arranged, pendingIn, toldToModel } from "./history.ts"
 import * as Retries from "./retries.ts"
+import type { Result } from "./run.ts"
 import { answerNow, interrupted } from "./texts.ts"
 
 export class Ledger {
   readonly history: Prompt.Prompt
   messages: Prompt.Prompt
   usage: Usage.Usage = Usage.none
+  /** How much of it was used before, by another attempt. */
+  replayed: Usage.Usage = Usage.none
   retries: Retries.Retries = Retries.none
   /** A limit is reached: the next answer is the last. */
   isEnding = false
@@ -35,8 +38,9 @@ export class Ledger {
     this.#ended.set(answered.call.id, answered)
   }
 
-  spend(usage: Usage.Usage): void {
+  spend(usage: Usage.Usage, replayed: Usage.Usage = Usage.none): void {
     this.usage = Usage.sum(this.usage, usage)
+    this.replayed = Usage.sum(this.replayed, replayed)
   }
 
   say(...messages: ReadonlyArray<Prompt.Message>): void {
@@ -64,6 +68,14 @@ export class Ledger {
   refuse(...messages: ReadonlyArray<Prompt.Message>): void {
     this.say(...messages)
     this.retries = { ...this.retries, outputs: this.retries.outputs + 1 }
+  }
+
+  /** Takes over what a run has come to that ended before. */
+  end(result: Pick<Result<unknown>, "messages" | "newMessages" | "usage">): void {
+    this.messages = result.messages
+    this.#said = [...result.newMessages.content]
+    this.usage = result.usage
+    this.replayed = result.usage
   }
 
   get newMessages(): Prompt.Prompt {

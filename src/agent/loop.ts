@@ -5,6 +5,7 @@ import type { Any, Toolset } from "../toolset/model.ts"
 import { opened } from "../toolset/opening.ts"
 import type { AgentError } from "./AgentError.ts"
 import type { Ended } from "./conclude.ts"
+import { durably, recordedWhereDurable } from "./durable/durably.ts"
 import { goOn } from "./goOn.ts"
 import type { Ledger } from "./ledger.ts"
 import type { Spec } from "./model.ts"
@@ -13,7 +14,7 @@ import { Override } from "./override.ts"
 import { ask, instructing } from "./request.ts"
 import type { AnyRunOptions, Result } from "./run.ts"
 import type { Running, Watch } from "./running.ts"
-import { settingsOf } from "./settings.ts"
+import { type Settings, settingsOf } from "./settings.ts"
 import { spanned } from "./spanned.ts"
 import { step } from "./step.ts"
 
@@ -27,33 +28,53 @@ export const loop = <E, R>(
   spanned(`invoke_agent ${nameOf(spec)}`, attributesOf(spec), (span) =>
     Effect.gen(function* () {
       const settings = yield* settingsOf(spec, options)
-      const runId = yield* newId
+      const runId = options.durable?.runId ?? (yield* newId)
       span.attribute("effect_toolset.run.id", runId)
-      const toolset = yield* toolsetOf(spec, options.toolsets ?? [])
-      const listing = yield* opened(toolset)
-      const inside: Inside = { suspended: new Map(), resumed: new Map() }
-      const instruct = instructing()
-      const running: Running<E, R> = {
-        runId,
-        spec,
-        settings,
-        options,
-        listing,
-        instruct,
-        ledger,
-        inside,
-        watch
-      }
-      const { output } = yield* Effect.provideService(steps(running), Nesting, nestingIn(ledger, inside))
-      return {
-        output,
-        messages: ledger.messages,
-        newMessages: ledger.newMessages,
-        usage: ledger.usage,
-        runId
-      }
+      return yield* durably(
+        options.durable,
+        nameOf(spec),
+        settings.outputs,
+        ledger
+      )(going(spec, settings, options, ledger, watch, runId))
     })
   )
+
+const going = <E, R>(
+  spec: Spec<E, R>,
+  settings: Settings<E>,
+  options: AnyRunOptions,
+  ledger: Ledger,
+  watch: Watch,
+  runId: string
+) =>
+  Effect.gen(function* () {
+    const toolset = yield* toolsetOf(spec, options.toolsets ?? [])
+    const listing = yield* opened(toolset)
+    const inside: Inside = { suspended: new Map(), resumed: new Map() }
+    const instruct = instructing()
+    const running = yield* recordedWhereDurable<E, R>({
+      runId,
+      spec,
+      settings,
+      options,
+      listing,
+      instruct,
+      ledger,
+      inside,
+      watch,
+      answering: () => [options.onDeferred ?? []].flat(),
+      claim: undefined
+    })
+    const { output } = yield* Effect.provideService(steps(running), Nesting, nestingIn(ledger, inside))
+    return {
+      output,
+      messages: ledger.messages,
+      newMessages: ledger.newMessages,
+      usage: ledger.usage,
+      replayed: ledger.replayed,
+      runId
+    }
+  })
 
 /** Nobody watches. */
 export const unwatched: Watch = { ask, emit: undefined }

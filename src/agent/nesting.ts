@@ -20,7 +20,8 @@ export interface Inside {
 
 /** What a run inside a call asks the run outside. */
 export interface NestingService {
-  readonly spend: (usage: Usage) => Effect.Effect<void>
+  /** `replayed`: how much of it was used before, by another attempt. */
+  readonly spend: (usage: Usage, replayed: Usage) => Effect.Effect<void>
   readonly suspend: (toolCallId: string, suspended: Suspended) => Effect.Effect<void>
   /** How it goes on, where it has waited. */
   readonly resumed: (
@@ -33,7 +34,7 @@ export const Nesting = Context.Reference<NestingService>("effect-toolset/Agent/N
 })
 
 export const nestingIn = (ledger: Ledger, { resumed, suspended }: Inside): NestingService => ({
-  spend: (usage) => Effect.sync(() => ledger.spend(usage)),
+  spend: (usage, replayed) => Effect.sync(() => ledger.spend(usage, replayed)),
   suspend: (toolCallId, run) => Effect.sync(() => void suspended.set(toolCallId, run)),
   resumed: (toolCallId) => {
     const one = taken(resumed, toolCallId)

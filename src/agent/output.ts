@@ -46,6 +46,8 @@ export interface Outputs<out E> {
   readonly beside: <E2>(tools: ReadonlyArray<Tool<E2>>) => ReadonlyArray<Tool<E | E2>>
   /** Asks about a text. */
   readonly validateText: (text: string) => Effect.Effect<void, E | ModelRetry, any>
+  /** Of whatever it may end with. */
+  readonly schema: Schema.Constraint
   /** An output as JSON, for a run inside a call. */
   readonly encode: (output: unknown) => Effect.Effect<unknown, unknown, any>
 }
@@ -72,6 +74,7 @@ export const outputsOf = <E>(
   )
   if (Result.isFailure(printed)) return printed.failure
   const tools = printed.success
+  const schema = S.Union(schemas)
   return {
     allowsText,
     allowsDeferral: schemas.includes(DeferredToolRequests),
@@ -79,7 +82,8 @@ export const outputsOf = <E>(
     beside:
       tools.length === 0 ? identity : memoized((others: ReadonlyArray<Tool<any>>) => [...tools, ...others]),
     validateText: (text) => Effect.scoped(ask(text)),
-    encode: S.encodeUnknownEffect(S.toCodecJson(S.Union(schemas)))
+    schema,
+    encode: S.encodeUnknownEffect(S.toCodecJson(schema))
   }
 }
 

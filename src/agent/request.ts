@@ -12,7 +12,8 @@ import { repeated } from "./repeated.ts"
 
 /** A response, read. */
 export interface Answer {
-  readonly parts: ReadonlyArray<Response.AnyPart>
+  /** For the history. */
+  readonly messages: ReadonlyArray<Prompt.Message>
   readonly text: string
   /** Those that are for us; the provider runs its own. */
   readonly calls: ReadonlyArray<Call>
@@ -121,7 +122,7 @@ const read = (given: ReadonlyArray<Response.AnyPart>): Effect.Effect<Answer, AiE
   }
   const twice = repeated(calls.map((call) => call.id))
   return twice.length === 0
-    ? Effect.succeed({ parts, text, calls, finishReason, usage })
+    ? Effect.succeed({ messages: Prompt.fromResponseParts(parts).content, text, calls, finishReason, usage })
     : Effect.fail(sameIds(twice))
 }
 

@@ -5,6 +5,7 @@ import type { DeferredToolRequests, DeferredToolResults } from "../Deferred.ts"
 import type { Usage } from "../Usage.ts"
 import type { Any, Error, Services } from "../toolset/model.ts"
 import type { AgentError } from "./AgentError.ts"
+import type { Durability, DurableServices } from "./durable/durably.ts"
 import { Ledger } from "./ledger.ts"
 import type { Limits } from "./limits.ts"
 import { loop, unwatched } from "./loop.ts"
@@ -16,7 +17,13 @@ export type OnDeferred<E, R> = (
   requests: DeferredToolRequests
 ) => Effect.Effect<DeferredToolResults | undefined, E, R>
 
-export interface RunOptions<T extends Any, O extends Output | undefined, E, R> {
+export interface RunOptions<
+  T extends Any,
+  O extends Output | undefined,
+  E,
+  R,
+  D extends Durability | undefined = Durability | undefined
+> {
   readonly prompt?: Prompt.RawInput | undefined
   /** What came before: the `messages` of another run. */
   readonly history?: Prompt.Prompt | undefined
@@ -34,6 +41,8 @@ export interface RunOptions<T extends Any, O extends Output | undefined, E, R> {
   readonly limits?: Limits | undefined
   /** Of the calls of one response. Default: unbounded. */
   readonly concurrency?: number | "unbounded" | undefined
+  /** Records what is done, so that another attempt does not do it again. The toolsets need ids (`Toolset.withId`). */
+  readonly durable?: D
 }
 
 /** Options without their types, which say what a run gives, fails with and needs, and are said by whoever takes them. */
@@ -49,6 +58,8 @@ export interface Result<out A> {
   readonly messages: Prompt.Prompt
   readonly newMessages: Prompt.Prompt
   readonly usage: Usage
+  /** How much of it was used by attempts before this one. */
+  readonly replayed: Usage
   readonly runId: string
 }
 
@@ -81,32 +92,47 @@ export interface Result<out A> {
  * ```
  */
 export const run: {
-  <T extends Any = never, const O extends Output | undefined = undefined, E2 = never, R2 = never>(
-    options: RunOptions<T, O, E2, R2>
+  <
+    T extends Any = never,
+    const O extends Output | undefined = undefined,
+    E2 = never,
+    R2 = never,
+    const D extends Durability | undefined = undefined
+  >(
+    options: RunOptions<T, O, E2, R2, D>
   ): <A, E, R>(
     self: Agent<A, E, R>
   ) => Effect.Effect<
     Result<OutputOr<O, A>>,
     AgentError | E | Error<T> | E2,
-    LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O>
+    LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O> | DurableServices<D>
   >
-  <A, E, R, T extends Any = never, const O extends Output | undefined = undefined, E2 = never, R2 = never>(
+  <
+    A,
+    E,
+    R,
+    T extends Any = never,
+    const O extends Output | undefined = undefined,
+    E2 = never,
+    R2 = never,
+    const D extends Durability | undefined = undefined
+  >(
     self: Agent<A, E, R>,
-    options: RunOptions<T, O, E2, R2>
+    options: RunOptions<T, O, E2, R2, D>
   ): Effect.Effect<
     Result<OutputOr<O, A>>,
     AgentError | E | Error<T> | E2,
-    LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O>
+    LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O> | DurableServices<D>
   >
 } = dual(
   (args) => isAgent(args[0]),
-  <A, E, R, T extends Any, O extends Output | undefined, E2, R2>(
+  <A, E, R, T extends Any, O extends Output | undefined, E2, R2, D extends Durability | undefined>(
     self: Agent<A, E, R>,
-    options: RunOptions<T, O, E2, R2>
+    options: RunOptions<T, O, E2, R2, D>
   ): Effect.Effect<
     Result<OutputOr<O, A>>,
     AgentError | E | Error<T> | E2,
-    LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O>
+    LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O> | DurableServices<D>
   > =>
     Effect.scoped(
       Effect.suspend(() =>

@@ -3,6 +3,7 @@ import { type LanguageModel, Prompt } from "effect/ai"
 import type { Any, Error, Services } from "../toolset/model.ts"
 import type { Usage } from "../Usage.ts"
 import type { AgentError } from "./AgentError.ts"
+import type { Durability, DurableServices } from "./durable/durably.ts"
 import { Ledger } from "./ledger.ts"
 import { loop, unwatched } from "./loop.ts"
 import { type Agent, specOf } from "./model.ts"
@@ -34,10 +35,11 @@ export const runExit = <
   T extends Any = never,
   const O extends Output | undefined = undefined,
   E2 = never,
-  R2 = never
+  R2 = never,
+  const D extends Durability | undefined = undefined
 >(
   self: Agent<A, E, R>,
-  options: RunOptions<T, O, E2, R2>
+  options: RunOptions<T, O, E2, R2, D>
 ): Effect.Effect<
   {
     readonly exit: Exit.Exit<OutputOr<O, A>, AgentError | E | Error<T> | E2>
@@ -46,7 +48,7 @@ export const runExit = <
     readonly usage: Usage
   },
   never,
-  LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O>
+  LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O> | DurableServices<D>
 > =>
   Effect.suspend(() => {
     const ledger = new Ledger(options.history ?? Prompt.empty)

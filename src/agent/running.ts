@@ -2,12 +2,13 @@
 import type { RunContext } from "../RunContext.ts"
 import type { Listing } from "../toolset/model.ts"
 import type { Conditions } from "./batch.ts"
+import type { Claim } from "./durable/calls.ts"
 import type { Emit } from "./events.ts"
 import type { Ledger } from "./ledger.ts"
 import type { Spec } from "./model.ts"
 import type { Inside } from "./nesting.ts"
 import type { Ask, instructing } from "./request.ts"
-import type { AnyRunOptions } from "./run.ts"
+import type { AnyRunOptions, OnDeferred } from "./run.ts"
 import type { Settings } from "./settings.ts"
 
 /** Whoever watches: asks the model in another way, and is told what happens. */
@@ -27,6 +28,10 @@ export interface Running<out E, out R> {
   readonly ledger: Ledger
   readonly inside: Inside
   readonly watch: Watch
+  /** Who is asked about calls that wait, in turn. `any`: what they fail with and need is said by whoever takes them. */
+  readonly answering: () => Iterable<OnDeferred<any, any>>
+  /** Claims the place of a call, where calls are recorded. */
+  readonly claim: Claim | undefined
 }
 
 /** What is known about the run at a step; a new value for each, by which a step is known. */
@@ -42,7 +47,7 @@ export const contextOf = (
 })
 
 /** What holds for the calls of a step. */
-export const conditionsOf = ({ ledger, settings, watch }: Running<unknown, unknown>): Conditions => ({
+export const conditionsOf = ({ claim, ledger, settings, watch }: Running<unknown, unknown>): Conditions => ({
   maxRetries: settings.maxRetries,
   maxOutputRetries: settings.maxOutputRetries,
   timeout: settings.timeout,
@@ -50,5 +55,6 @@ export const conditionsOf = ({ ledger, settings, watch }: Running<unknown, unkno
   concurrency: settings.concurrency,
   retries: ledger.retries,
   emit: watch.emit,
-  record: ledger.record
+  record: ledger.record,
+  claim
 })

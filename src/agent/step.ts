@@ -1,6 +1,6 @@
 /** A step lists the tools, asks the model, runs its calls and records their answers. */
 import { Effect, type Scope } from "effect"
-import { type LanguageModel, Prompt } from "effect/ai"
+import type { LanguageModel, Prompt } from "effect/ai"
 import { RunContext } from "../RunContext.ts"
 import { ModelRetry } from "../ToolSignal.ts"
 import { type Offer, offer as offered } from "../toolset/collect.ts"
@@ -37,7 +37,7 @@ export const step = Effect.fnUntraced(function* <E, R>(
   if (prompt.content.length === 0) return yield* nothingToSend()
 
   const answer = yield* watch.ask({ offer, prompt, allowsText: outputs.allowsText })
-  ledger.say(...Prompt.fromResponseParts(answer.parts).content)
+  ledger.say(...answer.messages)
   ledger.spend(answer.usage)
   const crossed = Limits.afterResponse(limits, ledger.usage)
   if (crossed !== undefined) {

@@ -3,6 +3,7 @@ import { type LanguageModel, Prompt } from "effect/ai"
 import type { Any, Error, Services } from "../toolset/model.ts"
 import type { AgentError } from "./AgentError.ts"
 import type { Event } from "./events.ts"
+import type { Durability, DurableServices } from "./durable/durably.ts"
 import { Ledger } from "./ledger.ts"
 import { loop } from "./loop.ts"
 import { type Agent, specOf } from "./model.ts"
@@ -38,19 +39,20 @@ export const stream = <
   T extends Any = never,
   const O extends Output | undefined = undefined,
   E2 = never,
-  R2 = never
+  R2 = never,
+  const D extends Durability | undefined = undefined
 >(
   self: Agent<A, E, R>,
-  options: RunOptions<T, O, E2, R2>
+  options: RunOptions<T, O, E2, R2, D>
 ): Stream.Stream<
   Event<OutputOr<O, A>>,
   AgentError | E | Error<T> | E2,
-  LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O>
+  LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O> | DurableServices<D>
 > =>
   Stream.callback<
     Event<OutputOr<O, A>>,
     AgentError | E | Error<T> | E2,
-    LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O>
+    LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O> | DurableServices<D>
   >((queue) => {
     const emit = (event: Event<OutputOr<O, A>>) => Effect.asVoid(Queue.offer(queue, event))
     const ledger = new Ledger(options.history ?? Prompt.empty)

@@ -34,6 +34,7 @@ export interface Circumstances {
   readonly approved: boolean
   readonly metadata: Readonly<Record<string, Schema.Json>>
   readonly progress: (value: unknown) => Effect.Effect<void>
+  readonly idempotencyKey?: string | undefined
   /** Whether arguments and results are written into spans. */
   readonly traceValues?: boolean | undefined
 }
@@ -133,7 +134,7 @@ const settled = <A, E, R>(
 const underWay: object = {}
 
 const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances): ToolCall["Service"] => {
-  const { approved, attempt, metadata, progress } = circumstances
+  const { approved, attempt, idempotencyKey, metadata, progress } = circumstances
   const maxRetries = budget(tool, circumstances.maxRetries)
   return Object.assign(Object.create(underWay), {
     id: call.id,
@@ -143,6 +144,7 @@ const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances)
     maxRetries,
     lastAttempt: attempt >= maxRetries,
     approved,
+    idempotencyKey,
     metadata,
     progress
   })

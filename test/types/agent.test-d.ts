@@ -191,6 +191,7 @@ describe("Agent.run", () => {
       readonly messages: Prompt.Prompt
       readonly newMessages: Prompt.Prompt
       readonly usage: Usage
+      readonly replayed: Usage
       readonly runId: string
     }>()
     expectTypeOf<Agent.Result<"a">>().toExtend<Agent.Result<string>>()

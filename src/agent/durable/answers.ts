@@ -1,0 +1,106 @@
+/** What somebody said to calls that wait, as steps: nobody is asked twice. */
+import { Data, Effect, Equal, Schema } from "effect"
+import { DeferredCall, type DeferredToolRequests, DeferredToolResults } from "../../Deferred.ts"
+import { place, step } from "../../durable/slot.ts"
+import type { Call } from "../../toolset/dispatch.ts"
+import { pendingIn } from "../history.ts"
+import { complete, planned } from "../resume.ts"
+import type { OnDeferred } from "../run.ts"
+import type { DeferredResultsMismatch } from "../AgentError.ts"
+import type { Running } from "../running.ts"
+
+type Answering = Running<unknown, unknown>["answering"]
+
+/**
+ * The handlers of a run, and behind them what the run was given from outside. A run that stopped to ask is asked for
+ * again as it was, with results: it comes to where it waits by its records, and there they are.
+ */
+export const answeringFrom = <E, R>({
+  answering,
+  ledger,
+  options
+}: Running<E, R>): Pick<Running<E, R>, "answering" | "options"> => {
+  // Calls that wait in the history are answered as in any other run.
+  const waitsInHistory = pendingIn(ledger.history).calls.length > 0
+  const given = waitsInHistory ? undefined : options.deferredResults
+  return {
+    options: waitsInHistory ? options : { ...options, deferredResults: undefined },
+    answering: fromOutside(answering, new Said(given))
+  }
+}
+
+/** What was said from outside, until it has been heard. */
+class Said {
+  results: DeferredToolResults | undefined
+  constructor(results: DeferredToolResults | undefined) {
+    this.results = results
+  }
+}
+
+const fromOutside = (answering: Answering, said: Said): Answering =>
+  function* () {
+    for (const handler of answering()) yield recorded(handler)
+    // What runs when it was granted may wait again.
+    let isAnswered = true
+    while (isAnswered) {
+      yield (requests) =>
+        Effect.tap(heard(requests, said), (results) =>
+          Effect.sync(() => {
+            isAnswered = results !== undefined
+          })
+        )
+    }
+  }
+
+const Results = Schema.NullOr(DeferredToolResults)
+
+const recorded =
+  <E, R>(handler: OnDeferred<E, R>): OnDeferred<E, R> =>
+  (requests) =>
+    Effect.map(
+      step(
+        { name: "answer", id: idOf(requests), schema: Results },
+        Effect.map(handler(requests), (results) => results ?? null)
+      ) as Effect.Effect<DeferredToolResults | null, E, R>,
+      (results) => results ?? undefined
+    )
+
+const heard = Effect.fnUntraced(
+  function* (requests: DeferredToolRequests, said: Said) {
+    const { perform } = yield* place({ name: "results", id: idOf(requests), schema: DeferredToolResults })
+    const { results } = said
+    const saying: Effect.Effect<DeferredToolResults, DeferredResultsMismatch | NothingSaid> =
+      results === undefined ? Effect.fail(new NothingSaid()) : Effect.as(fits(requests, results), results)
+    const { replayed, value } = yield* perform(saying)
+    // The same again is no answer to what is asked after it.
+    if (!replayed || Equal.equals(value, results)) said.results = undefined
+    return value
+  },
+  Effect.catchTag("NothingSaid", () => Effect.undefined)
+)
+
+class NothingSaid extends Data.TaggedError("NothingSaid") {}
+
+/** What is recorded is what will do. */
+const fits = (requests: DeferredToolRequests, results: DeferredToolResults) =>
+  Effect.flatMap(planned(callsOf(requests), new Set(), results), complete)
+
+/** The calls that wait in the run itself, and not in one inside it. */
+const callsOf = ({ approvals, calls, suspended }: DeferredToolRequests): ReadonlyArray<Call> => {
+  const inside = suspended.map(({ call }) => `${call.toolCallId}/`)
+  const own = [...calls, ...approvals].filter(
+    ({ toolCallId }) => !inside.some((path) => toolCallId.startsWith(path))
+  )
+  return [...own, ...suspended.map(({ call }) => call)].map((call) => ({
+    id: call.toolCallId,
+    name: call.toolName,
+    args: call.rawArgs
+  }))
+}
+
+/** What is asked, and not what came of the calls before. */
+const idOf = ({ approvals, calls }: DeferredToolRequests): Schema.Json => {
+  const digests = (asked: ReadonlyArray<DeferredCall>) =>
+    asked.map(({ digest, toolCallId }) => [toolCallId, digest])
+  return { calls: digests(calls), approvals: digests(approvals) }
+}

@@ -1,0 +1,396 @@
+/** Runs of agents, attempt after attempt. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Layer, Schema, Stream } from "effect"
+import { Prompt } from "effect/ai"
+import {
+  Agent,
+  ModelRetry,
+  RunContext,
+  ToolCall,
+  ToolFailed,
+  ToolReturn,
+  Toolset,
+  ToolsetDefinitionError
+} from "effect-toolset"
+import * as Durable from "effect-toolset/Durable"
+import { ScriptedModel } from "effect-toolset/testing"
+import { resultsIn } from "../agent/answers.ts"
+import { doing, Down, killed } from "./attempts.ts"
+import { asked, scripted } from "./models.ts"
+
+const { calls, text } = ScriptedModel
+const tool = <E, R>(name: string, handler: Effect.Effect<unknown, E, R>) =>
+  Toolset.withId(Toolset.tool(name, { handler: () => handler }), "tools")
+const withModel = (turns: ReadonlyArray<ScriptedModel.Turn>) =>
+  Effect.provide(Layer.merge(Durable.layerMemory, scripted(turns)))
+
+const durable = { runId: "run-1" }
+
+/** Kills the first attempts. */
+const killing = (times: number) => Effect.suspend(() => (times-- > 0 ? killed : Effect.void))
+
+describe("Agent.run, durable", () => {
+  it.effect("does nothing again that was done: requests of the model, calls", () =>
+    Effect.gen(function* () {
+      const { does, done } = doing()
+      const agent = Agent.make({
+        toolsets: [tool("a", does("a", 1)), tool("b", Effect.tap(does("b", 2), killing(1)))]
+      })
+      const attempt = Agent.run(agent, { prompt: "Go.", durable })
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(attempt)))
+      const { messages, output, replayed, runId, usage } = yield* attempt
+      assert.deepStrictEqual([output, runId], ["Done.", "run-1"])
+      assert.deepStrictEqual(done, ["a", "b", "b"])
+      assert.strictEqual(yield* asked, 3)
+      assert.deepStrictEqual(resultsIn(messages), [
+        ["a", 1],
+        ["b", 2]
+      ])
+      assert.deepStrictEqual([usage.requests, usage.toolCalls], [3, 2])
+      assert.deepStrictEqual([replayed.requests, replayed.toolCalls], [2, 1])
+      // It has ended: asked for again it gives what it came to, and runs nothing.
+      const again = yield* attempt
+      assert.deepStrictEqual([again.output, again.messages, again.usage], ["Done.", messages, usage])
+      assert.deepStrictEqual(again.replayed, usage)
+      assert.deepStrictEqual([done.length, yield* asked], [3, 3])
+      // Until it is forgotten.
+      yield* Durable.forget("run-1")
+      assert.strictEqual((yield* attempt).output, "Done.")
+      assert.deepStrictEqual([done.length, yield* asked], [5, 6])
+    }).pipe(withModel([calls({ a: {} }), calls({ b: {} }), text("Done.")]))
+  )
+
+  it.effect("makes the same history as a run that nothing disturbed", () =>
+    Effect.gen(function* () {
+      const shown = new ToolReturn({
+        value: { n: 1 },
+        content: [Prompt.textPart({ text: "see" })],
+        metadata: { at: 1, f: () => 1 },
+        modelOutput: [Prompt.textPart({ text: "shown" })]
+      })
+      const end = killing(3)
+      const agent = (ends: Effect.Effect<void>) =>
+        Agent.make({
+          toolsets: [
+            tool("rich", Effect.succeed(shown)),
+            tool("retry", Effect.fail(new ModelRetry({ message: "Again." }))),
+            tool("failed", Effect.fail(new ToolFailed({ message: "No.", details: { x: 1 } }))),
+            tool("last", ends)
+          ]
+        })
+      const plain = yield* Agent.run(agent(Effect.void), { prompt: "Go." })
+      const attempt = Agent.run(agent(end), { prompt: "Go.", durable })
+      for (let i = 0; i < 3; i++) assert.isTrue(Exit.isFailure(yield* Effect.exit(attempt)))
+      const { messages, usage } = yield* attempt
+      assert.deepStrictEqual(messages.content, plain.messages.content)
+      assert.deepStrictEqual(usage, plain.usage)
+    }).pipe(
+      withModel([
+        calls([
+          { name: "rich", args: {}, id: "1" },
+          { name: "retry", args: {}, id: "2" },
+          { name: "failed", args: {}, id: "3" },
+          { name: "nobody", args: {}, id: "4" }
+        ]),
+        calls([{ name: "last", args: {}, id: "5" }]),
+        text("Done.")
+      ])
+    )
+  )
+
+  it.effect("another prompt, another tool list, other instructions: everything runs live", () =>
+    Effect.gen(function* () {
+      const { does, done } = doing()
+      const a = tool("a", does("a", 1))
+      const last = tool("last", killed)
+      const attempt = (options: {
+        prompt: string
+        toolsets?: ReadonlyArray<Toolset.Toolset>
+        instructions?: string
+      }) =>
+        Effect.exit(
+          Agent.run(
+            Agent.make({
+              toolsets: [a, last, ...(options.toolsets ?? [])],
+              instructions: options.instructions
+            }),
+            { prompt: options.prompt, durable }
+          )
+        )
+      yield* attempt({ prompt: "Go." })
+      yield* attempt({ prompt: "Go!" })
+      yield* attempt({ prompt: "Go.", toolsets: [tool("more", Effect.void)] })
+      yield* attempt({ prompt: "Go.", instructions: "Be brief." })
+      assert.strictEqual(done.length, 4)
+      yield* attempt({ prompt: "Go.", instructions: "Be brief." })
+      yield* attempt({ prompt: "Go." })
+      assert.strictEqual(done.length, 4)
+      assert.strictEqual(yield* asked, 8)
+    }).pipe(withModel([calls({ a: {} }), calls({ last: {} })]))
+  )
+
+  it.effect("another id of a toolset: its calls run live, and what was before them does not", () =>
+    Effect.gen(function* () {
+      const { does, done } = doing()
+      const attempt = (id: string) =>
+        Effect.exit(
+          Agent.run(
+            Agent.make({
+              toolsets: [
+                tool("a", does("a", 1)),
+                Toolset.withId(Toolset.tool("b", { handler: () => does("b", 1) }), id),
+                tool("last", killed)
+              ]
+            }),
+            { prompt: "Go.", durable }
+          )
+        )
+      yield* attempt("x")
+      yield* attempt("y")
+      assert.deepStrictEqual(done, ["a", "b", "b"])
+      assert.strictEqual(yield* asked, 4)
+    }).pipe(withModel([calls({ a: {} }), calls({ b: {} }), calls({ last: {} })]))
+  )
+
+  it.effect("a toolset without an id is a definition error, in a durable run only", () =>
+    Effect.gen(function* () {
+      const nameless = Toolset.tool("a", { handler: () => Effect.succeed(1) })
+      for (const toolset of [nameless, Toolset.dynamic(Effect.succeed(nameless))]) {
+        const agent = Agent.make({ toolsets: [toolset] })
+        const error = yield* Effect.flip(Agent.run(agent, { prompt: "Go.", durable }))
+        assert.instanceOf(error, ToolsetDefinitionError)
+        assert.include(error.message, "tool(a): It has no id")
+        assert.strictEqual((yield* Agent.run(agent, { prompt: "Go." })).output, "Done.")
+      }
+      const named = Agent.make({ toolsets: [Toolset.withId(Toolset.combined(nameless), "mine")] })
+      assert.strictEqual((yield* Agent.run(named, { prompt: "Go.", durable })).output, "Done.")
+    }).pipe(withModel([text("Done.")]))
+  )
+
+  it.effect("calls of one response are told apart by their order, whichever ends first", () =>
+    Effect.gen(function* () {
+      const { does, done } = doing()
+      const secondIsDone = yield* Deferred.make<void>()
+      const twoAreRecorded = yield* Deferred.make<void>()
+      let isFirstAttempt = true
+      const pay = Toolset.tool("pay", {
+        parameters: Schema.Struct({ n: Schema.Int }),
+        handler: Effect.fnUntraced(function* () {
+          const { id, idempotencyKey } = yield* ToolCall
+          if (id === "1") yield* Deferred.await(secondIsDone)
+          yield* does(`${id} ${idempotencyKey}`, 1)
+          if (id === "2") yield* Deferred.succeed(secondIsDone, undefined)
+          return id === "3" && isFirstAttempt ? yield* Effect.never : id
+        })
+      })
+      const kill = Effect.suspend(() =>
+        isFirstAttempt ? Effect.andThen(Deferred.await(twoAreRecorded), killed) : Effect.void
+      )
+      const agent = Agent.make({ toolsets: [Toolset.withId(pay, "bank"), tool("kill", kill)] })
+      let recorded = 0
+      const counting = Effect.updateService(Durable.Durable, (store) => ({
+        ...store,
+        memo: (place, live) =>
+          Effect.tap(store.memo(place, live), () =>
+            place.name === "call bank/pay" && ++recorded === 2
+              ? Deferred.succeed(twoAreRecorded, undefined)
+              : Effect.void
+          )
+      }))
+      const attempt = counting(Agent.run(agent, { prompt: "Go.", durable }))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(attempt)))
+      isFirstAttempt = false
+      const { messages } = yield* attempt
+      assert.deepStrictEqual(done.map((line) => line.slice(0, 1)).toSorted(), ["1", "2", "3", "3"])
+      const keyOf = (id: string) => done.filter((line) => line.startsWith(id)).map((line) => line.slice(2))
+      assert.strictEqual(keyOf("3")[0], keyOf("3")[1])
+      assert.lengthOf(new Set(["1", "2", "3"].flatMap(keyOf)), 3)
+      assert.match(keyOf("1")[0]!, /^[0-9a-f]{32}$/)
+      assert.deepStrictEqual(resultsIn(messages).slice(0, 3), [
+        ["pay", "1"],
+        ["pay", "2"],
+        ["pay", "3"]
+      ])
+    }).pipe(
+      withModel([
+        calls([
+          { name: "pay", args: { n: 1 }, id: "1" },
+          { name: "pay", args: { n: 1 }, id: "2" },
+          { name: "pay", args: { n: 1 }, id: "3" },
+          { name: "kill", args: {}, id: "4" }
+        ]),
+        text("Done.")
+      ])
+    )
+  )
+
+  it.effect("a tool that is not replayable runs on every attempt, and no model request differs by it", () =>
+    Effect.gen(function* () {
+      const { done } = doing()
+      let now = 0
+      const clock = Toolset.tool("now", {
+        handler: () =>
+          Effect.sync(() => {
+            done.push("now")
+            now++
+            return new ToolReturn({
+              value: now,
+              content: now === 1 ? [] : [Prompt.textPart({ text: `${now}` })]
+            })
+          })
+      }).pipe(Toolset.withId("clock"), Toolset.replayable(false))
+      const agent = Agent.make({
+        toolsets: [
+          clock,
+          tool(
+            "after",
+            Effect.sync(() => void done.push("after"))
+          ),
+          tool("last", killing(2))
+        ]
+      })
+      const attempt = Agent.run(agent, { prompt: "Go.", durable })
+      yield* Effect.exit(attempt)
+      yield* Effect.exit(attempt)
+      const { messages } = yield* attempt
+      assert.deepStrictEqual(done, ["now", "after", "now", "now"])
+      assert.strictEqual(yield* asked, 4)
+      assert.deepStrictEqual(resultsIn(messages)[0], ["now", 3])
+    }).pipe(withModel([calls({ now: {} }), calls({ after: {} }), calls({ last: {} }), text("Done.")]))
+  )
+
+  it.effect("a tool's own failure ends the run as ever; the next attempt calls it again", () =>
+    Effect.gen(function* () {
+      let down = true
+      const agent = Agent.make({
+        toolsets: [
+          tool(
+            "a",
+            Effect.suspend(() => (down ? Effect.fail(new Down()) : Effect.succeed(1)))
+          )
+        ]
+      })
+      const attempt = Agent.run(agent, { prompt: "Go.", durable })
+      assert.deepStrictEqual(yield* Effect.flip(attempt), new Down())
+      down = false
+      assert.strictEqual((yield* attempt).output, "Done.")
+      assert.strictEqual(yield* asked, 2)
+    }).pipe(withModel([calls({ a: {} }), text("Done.")]))
+  )
+
+  it.effect("limits count what was replayed too", () =>
+    Effect.gen(function* () {
+      const agent = Agent.make({ toolsets: [tool("a", killing(1))] })
+      const attempt = Agent.run(agent, { prompt: "Go.", durable, limits: { requests: 1 } })
+      yield* Effect.exit(attempt)
+      assert.strictEqual((yield* Effect.flip(attempt))._tag, "UsageLimitExceeded")
+      assert.strictEqual(yield* asked, 1)
+    }).pipe(withModel([calls({ a: {} }), text("Done.")]))
+  )
+
+  it.effect("outputs keep their types, and are validated once", () =>
+    Effect.gen(function* () {
+      const { does, done } = doing()
+      class Bill extends Schema.Class<Bill>("Bill")({ at: Schema.Date }) {}
+      const agent = Agent.make({
+        toolsets: [tool("a", killing(1))],
+        output: Bill,
+        validateOutput: () => does("validated", undefined)
+      })
+      const attempt = Agent.run(agent, { prompt: "Go.", durable })
+      yield* Effect.exit(attempt)
+      for (const { output } of [yield* attempt, yield* attempt]) {
+        assert.instanceOf(output, Bill)
+        assert.deepStrictEqual(output.at, new Date(0))
+      }
+      assert.deepStrictEqual(done, ["validated"])
+    }).pipe(withModel([calls({ a: {} }), calls({ final_result: { at: new Date(0).toISOString() } })]))
+  )
+
+  it.effect("runs that stream tell again what was said before", () =>
+    Effect.gen(function* () {
+      const agent = Agent.make({ toolsets: [tool("a", Effect.succeed(1)), tool("b", killing(1))] })
+      const attempt = Stream.runCollect(Agent.stream(agent, { prompt: "Go.", durable }))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(attempt)))
+      const told = (events: ReadonlyArray<Agent.Event<string>>) =>
+        events.map((event) =>
+          event._tag === "Text" ? event.delta : event._tag === "ToolResult" ? event.toolName : event._tag
+        )
+      assert.deepStrictEqual(told(yield* attempt), [
+        "First a.",
+        "ToolCall",
+        "a",
+        "ToolCall",
+        "b",
+        "Done.",
+        "Done"
+      ])
+      assert.deepStrictEqual(told(yield* attempt), ["Done"])
+      assert.strictEqual(yield* asked, 3)
+    }).pipe(
+      withModel([
+        ScriptedModel.parts([
+          { type: "text", text: "First a." },
+          { type: "tool-call", id: "1", name: "a", params: {} }
+        ]),
+        calls({ b: {} }),
+        text("Done.")
+      ])
+    )
+  )
+
+  it.effect("a run that cannot fail tells the history of the one that has ended", () =>
+    Effect.gen(function* () {
+      const agent = Agent.make({ toolsets: [tool("a", killing(1))] })
+      const attempt = Agent.runExit(agent, { prompt: "Go.", durable })
+      assert.isTrue(Exit.isFailure((yield* attempt).exit))
+      const ended = yield* attempt
+      const again = yield* attempt
+      assert.deepStrictEqual(again.exit, Exit.succeed("Done."))
+      assert.deepStrictEqual([again.messages, again.newMessages], [ended.messages, ended.newMessages])
+      assert.lengthOf(again.newMessages.content, 4)
+    }).pipe(withModel([calls({ a: {} }), text("Done.")]))
+  )
+
+  it.effect("tools know the run by its id", () =>
+    Effect.gen(function* () {
+      const agent = Agent.make({
+        toolsets: [
+          tool(
+            "a",
+            Effect.map(RunContext, (run) => run.runId)
+          )
+        ]
+      })
+      const { messages } = yield* Agent.run(agent, { prompt: "Go.", durable })
+      assert.deepStrictEqual(resultsIn(messages), [["a", "run-1"]])
+    }).pipe(withModel([calls({ a: {} }), text("Done.")]))
+  )
+
+  it.effect("steps of a tool's own are found again where the call is not", () =>
+    Effect.gen(function* () {
+      const { does, done } = doing()
+      const part = (n: number) =>
+        Durable.step({ name: "part", id: n, schema: Schema.Int }, does(`part ${n}`, n))
+      const agent = Agent.make({
+        toolsets: [tool("a", Effect.andThen(part(1), Effect.andThen(killing(1), part(2))))]
+      })
+      const attempt = Agent.run(agent, { prompt: "Go.", durable })
+      yield* Effect.exit(attempt)
+      yield* attempt
+      assert.deepStrictEqual(done, ["part 1", "part 2"])
+    }).pipe(withModel([calls({ a: {} }), text("Done.")]))
+  )
+
+  it.effect("a result that is too large ends the run at once, typed", () =>
+    Effect.gen(function* () {
+      const agent = Agent.make({ toolsets: [tool("a", Effect.succeed("x".repeat(2000)))] })
+      const error = yield* Agent.run(agent, { prompt: "Go.", durable }).pipe(
+        Effect.provideService(Durable.MaxRecordBytes, 1500),
+        Effect.flip
+      )
+      assert.instanceOf(error, Durable.DurableError)
+      assert.include(error.message, "call tools/a: Its record has")
+    }).pipe(withModel([calls({ a: {} }), text("Done.")]))
+  )
+})

@@ -1,0 +1,301 @@
+/** Durable runs that stop to ask: asked for again they ask the same, and with results they go on. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Schema } from "effect"
+import {
+  Agent,
+  CallDeferred,
+  DeferredToolRequests,
+  DeferredToolResults,
+  ToolCall,
+  ToolFailed,
+  Toolset
+} from "effect-toolset"
+import * as Durable from "effect-toolset/Durable"
+import { ScriptedModel } from "effect-toolset/testing"
+import { resultsIn } from "../agent/answers.ts"
+import { doing, killed } from "./attempts.ts"
+import { asked, scripted } from "./models.ts"
+
+const { calls, text } = ScriptedModel
+const withModel = (turns: ReadonlyArray<ScriptedModel.Turn>) =>
+  Effect.provide(Layer.merge(Durable.layerMemory, scripted(turns)))
+const durable = { runId: "run-1" }
+const output = [Schema.String, DeferredToolRequests] as const
+const killing = (times: number) => Effect.suspend(() => (times-- > 0 ? killed : Effect.void))
+
+const requestsOf = (output: unknown): DeferredToolRequests => {
+  if (output instanceof DeferredToolRequests) return output
+  return assert.fail(`It ended with ${JSON.stringify(output)}`)
+}
+const approvedBy = (output: unknown) => DeferredToolResults.from(requestsOf(output), { approveAll: true })
+
+describe("a durable run that waits", () => {
+  it.effect("asks the same again, without a model call, and goes on with what was said", () =>
+    Effect.gen(function* () {
+      const { does, done } = doing()
+      const pay = Toolset.tool("pay", { requiresApproval: true, handler: () => does("pay", "paid") })
+      const look = Toolset.tool("look", { handler: () => does("look", 1) })
+      const end = Toolset.tool("end", { handler: () => killing1 })
+      const killing1 = killing(1)
+      const agent = Agent.make({
+        toolsets: [Toolset.withId(Toolset.combined(look, pay, end), "bank")],
+        output
+      })
+      const run = { prompt: "Go.", durable }
+      const first = yield* Agent.run(agent, run)
+      const second = yield* Agent.run(agent, run)
+      assert.deepStrictEqual(second.output, first.output)
+      assert.deepStrictEqual(second.messages, first.messages)
+      assert.deepStrictEqual([done, yield* asked], [["look"], 1])
+
+      const answered = { ...run, deferredResults: approvedBy(first.output) }
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(Agent.run(agent, answered))))
+      // What was said is known: it need not be said again.
+      const third = yield* Agent.run(agent, run)
+      assert.strictEqual(third.output, "Done.")
+      assert.deepStrictEqual([done, yield* asked], [["look", "pay"], 3])
+      assert.deepStrictEqual(resultsIn(third.messages), [
+        ["look", 1],
+        ["pay", "paid"],
+        ["end", null]
+      ])
+      const fourth = yield* Agent.run(agent, answered)
+      assert.deepStrictEqual([fourth.output, done.length], ["Done.", 2])
+    }).pipe(withModel([calls({ look: {}, pay: {} }), calls({ end: {} }), text("Done.")]))
+  )
+
+  it.effect("goes on from its history too", () =>
+    Effect.gen(function* () {
+      const { does, done } = doing()
+      const pay = Toolset.tool("pay", {
+        requiresApproval: true,
+        handler: () => Effect.tap(does("pay", "paid"), ends)
+      })
+      const ends = killing(1)
+      const agent = Agent.make({ toolsets: [Toolset.withId(pay, "bank")], output })
+      const { messages, output: asks } = yield* Agent.run(agent, { prompt: "Go.", durable })
+      const goOn = Agent.run(agent, { history: messages, deferredResults: approvedBy(asks), durable })
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(goOn)))
+      assert.strictEqual((yield* goOn).output, "Done.")
+      assert.deepStrictEqual([done, yield* asked], [["pay", "pay"], 2])
+      assert.strictEqual((yield* Agent.run(agent, { prompt: "Go.", durable })).output, "Done.")
+    }).pipe(withModel([calls({ pay: {} }), text("Done.")]))
+  )
+
+  it.effect(
+    "waits twice: each answer is for what was asked, and the same again is no answer to the next",
+    () =>
+      Effect.gen(function* () {
+        const { does, done } = doing()
+        const pay = Toolset.tool("pay", {
+          parameters: Schema.Struct({ n: Schema.Int }),
+          requiresApproval: true,
+          handler: ({ n }) => does(`pay ${n}`, n)
+        })
+        const agent = Agent.make({ toolsets: [Toolset.withId(pay, "bank")], output })
+        const run = { prompt: "Go.", durable }
+        const first = yield* Agent.run(agent, run)
+        const one = approvedBy(first.output)
+        const second = yield* Agent.run(agent, { ...run, deferredResults: one })
+        const again = yield* Agent.run(agent, { ...run, deferredResults: one })
+        assert.deepStrictEqual(again.output, second.output)
+        assert.deepStrictEqual(done, ["pay 1"])
+        const denied = DeferredToolResults.from(requestsOf(second.output), {
+          approvals: { [requestsOf(second.output).approvals[0]!.toolCallId]: { deny: "Enough." } }
+        })
+        const third = yield* Agent.run(agent, { ...run, deferredResults: denied })
+        assert.deepStrictEqual([third.output, done], ["Done.", ["pay 1"]])
+        assert.deepStrictEqual(resultsIn(third.messages), [
+          ["pay", 1],
+          ["pay", "Enough."]
+        ])
+      }).pipe(withModel([calls({ pay: { n: 1 } }), calls({ pay: { n: 2 } }), text("Done.")]))
+  )
+
+  it.effect("results that do not fit are refused, and nothing of them is kept", () =>
+    Effect.gen(function* () {
+      const pay = Toolset.tool("pay", { requiresApproval: true, handler: () => Effect.succeed("paid") })
+      const agent = Agent.make({ toolsets: [Toolset.withId(pay, "bank")], output })
+      const run = { prompt: "Go.", durable }
+      const { output: asks } = yield* Agent.run(agent, run)
+      const requests = requestsOf(asks)
+      const id = requests.approvals[0]!.toolCallId
+      for (const answers of [{}, { approvals: { other: true } }, { calls: { [id]: 1 } }]) {
+        const deferredResults = DeferredToolResults.from(requests, answers)
+        const error = yield* Effect.flip(Agent.run(agent, { ...run, deferredResults }))
+        assert.strictEqual(error._tag, "DeferredResultsMismatch")
+      }
+      const { output: ended } = yield* Agent.run(agent, { ...run, deferredResults: approvedBy(asks) })
+      assert.strictEqual(ended, "Done.")
+    }).pipe(withModel([calls({ pay: {} }), text("Done.")]))
+  )
+
+  it.effect("a call that was granted may wait again", () =>
+    Effect.gen(function* () {
+      const pay = Toolset.tool("pay", {
+        requiresApproval: true,
+        handler: () => Effect.fail(new CallDeferred({}))
+      })
+      const agent = Agent.make({ toolsets: [Toolset.withId(pay, "bank")], output })
+      const run = { prompt: "Go.", durable }
+      const first = yield* Agent.run(agent, run)
+      const second = yield* Agent.run(agent, { ...run, deferredResults: approvedBy(first.output) })
+      const [call] = requestsOf(second.output).calls
+      const results = DeferredToolResults.from(requestsOf(second.output), {
+        calls: { [call!.toolCallId]: "late" }
+      })
+      const third = yield* Agent.run(agent, { ...run, deferredResults: results })
+      assert.deepStrictEqual([third.output, resultsIn(third.messages)], ["Done.", [["pay", "late"]]])
+      assert.strictEqual(yield* asked, 2)
+    }).pipe(withModel([calls({ pay: {} }), text("Done.")]))
+  )
+
+  it.effect("who is asked while it runs is asked once", () =>
+    Effect.gen(function* () {
+      const { done } = doing()
+      const pay = Toolset.tool("pay", {
+        requiresApproval: true,
+        handler: () => Effect.map(ToolCall, ({ approved }) => (approved ? "paid" : "stolen"))
+      })
+      const end = Toolset.tool("end", { handler: () => ends })
+      const ends = killing(1)
+      const agent = Agent.make({ toolsets: [Toolset.withId(Toolset.combined(pay, end), "bank")] })
+      const attempt = Agent.run(agent, {
+        prompt: "Go.",
+        durable,
+        onDeferred: [
+          () => Effect.sync(() => void done.push("nobody")),
+          (requests) =>
+            Effect.sync(() => {
+              done.push("asked")
+              return DeferredToolResults.from(requests, { approveAll: true })
+            })
+        ]
+      })
+      yield* Effect.exit(attempt)
+      const { messages } = yield* attempt
+      assert.deepStrictEqual(done, ["nobody", "asked"])
+      assert.deepStrictEqual(resultsIn(messages)[0], ["pay", "paid"])
+    }).pipe(withModel([calls({ pay: {} }), calls({ end: {} }), text("Done.")]))
+  )
+
+  it.effect("with a tool that is not replayable comes to an end: one approval, one charge", () =>
+    Effect.gen(function* () {
+      const { does, done } = doing()
+      let time = 0
+      const now = Toolset.tool("now", { handler: () => Effect.sync(() => ++time) }).pipe(
+        Toolset.withId("clock"),
+        Toolset.replayable(false)
+      )
+      const charge = Toolset.withId(
+        Toolset.tool("charge", { requiresApproval: true, handler: () => does("charge", "ok") }),
+        "bank"
+      )
+      const agent = Agent.make({ toolsets: [now, charge], output })
+      const run = { prompt: "Go.", durable }
+      const first = yield* Agent.run(agent, run)
+      const { output: ended } = yield* Agent.run(agent, { ...run, deferredResults: approvedBy(first.output) })
+      assert.deepStrictEqual([ended, done, yield* asked, time], ["Done.", ["charge"], 3, 2])
+    }).pipe(withModel([calls({ now: {} }), calls({ charge: {} }), text("Done.")]))
+  )
+})
+
+describe("agents inside durable runs", () => {
+  /** Which agent is asked is known by its instructions. */
+  const models = (turns: {
+    outer: ReadonlyArray<ScriptedModel.Turn>
+    inner: ReadonlyArray<ScriptedModel.Turn>
+  }) =>
+    Effect.provide(
+      Layer.merge(
+        Durable.layerMemory,
+        ScriptedModel.layer(({ prompt }) => {
+          const isInner = prompt.content.some((message) => message.role === "system")
+          const answered = prompt.content.filter((message) => message.role === "assistant").length
+          return turns[isInner ? "inner" : "outer"][answered] ?? text("There is nothing more to say.")
+        })
+      )
+    )
+  const inner = (...tools: ReadonlyArray<Toolset.Toolset>) =>
+    Toolset.withId(
+      Agent.asTool(
+        Agent.make({
+          instructions: "Inner.",
+          toolsets: [Toolset.withId(Toolset.combined(...tools), "inner")]
+        }),
+        { name: "ask", parameters: Schema.Struct({}), prompt: () => "Work." }
+      ),
+      "agents"
+    )
+
+  it.effect("are steps of their own: one that was stopped goes on, one that has ended is not run", () =>
+    Effect.gen(function* () {
+      const { does, done } = doing()
+      const [inside, outside] = [killing(1), killing(1)]
+      const work = Toolset.tool("work", { handler: () => does("work", 1) })
+      const more = Toolset.tool("more", { handler: () => Effect.tap(does("more", 1), inside) })
+      const end = Toolset.withId(Toolset.tool("end", { handler: () => outside }), "outer")
+      const agent = Agent.make({ toolsets: [inner(work, more), end] })
+      const attempt = Agent.run(agent, { prompt: "Go.", durable })
+      yield* Effect.exit(attempt)
+      yield* Effect.exit(attempt)
+      const { messages, replayed, usage } = yield* attempt
+      assert.deepStrictEqual(done, ["work", "more", "more"])
+      assert.strictEqual(yield* asked, 6)
+      assert.deepStrictEqual(resultsIn(messages), [
+        ["ask", "Worked."],
+        ["end", null]
+      ])
+      // Three requests of the inner agent, three of the outer one, and one of them now.
+      assert.deepStrictEqual([usage.requests, replayed.requests], [6, 5])
+      assert.deepStrictEqual([usage.toolCalls, replayed.toolCalls], [4, 3])
+    }).pipe(
+      models({
+        outer: [calls({ ask: {} }), calls({ end: {} }), text("Done.")],
+        inner: [calls({ work: {} }), calls({ more: {} }), text("Worked.")]
+      })
+    )
+  )
+
+  it.effect("wait, are asked for again, and go on with what was said", () =>
+    Effect.gen(function* () {
+      const { does, done } = doing()
+      const look = Toolset.tool("look", { handler: () => does("look", 1) })
+      const pay = Toolset.tool("pay", {
+        parameters: Schema.Struct({ n: Schema.Int }),
+        requiresApproval: true,
+        handler: ({ n }) => does(`pay ${n}`, n)
+      })
+      const agent = Agent.make({ toolsets: [inner(look, pay)], output })
+      const run = { prompt: "Go.", durable }
+      const first = yield* Agent.run(agent, run)
+      assert.deepStrictEqual((yield* Agent.run(agent, run)).output, first.output)
+      assert.deepStrictEqual([done, yield* asked], [["look"], 3])
+      const second = yield* Agent.run(agent, { ...run, deferredResults: approvedBy(first.output) })
+      assert.deepStrictEqual((yield* Agent.run(agent, run)).output, second.output)
+      assert.deepStrictEqual([done, yield* asked], [["look", "pay 1"], 4])
+      const third = yield* Agent.run(agent, { ...run, deferredResults: approvedBy(second.output) })
+      assert.deepStrictEqual([third.output, done, yield* asked], ["Done.", ["look", "pay 1", "pay 2"], 6])
+      assert.deepStrictEqual(third.usage.requests, 6)
+    }).pipe(
+      models({
+        outer: [calls({ ask: {} }), text("Done.")],
+        inner: [calls({ look: {} }), calls({ pay: { n: 1 } }), calls({ pay: { n: 2 } }), text("Worked.")]
+      })
+    )
+  )
+
+  it.effect("fail as they do elsewhere", () =>
+    Effect.gen(function* () {
+      const agent = Agent.make({
+        toolsets: [
+          inner(Toolset.tool("work", { handler: () => Effect.fail(new ToolFailed({ message: "No." })) }))
+        ]
+      })
+      const { messages } = yield* Agent.run(agent, { prompt: "Go.", durable })
+      assert.deepStrictEqual(resultsIn(messages), [["ask", "Sorry."]])
+    }).pipe(
+      models({ outer: [calls({ ask: {} }), text("Done.")], inner: [calls({ work: {} }), text("Sorry.")] })
+    )
+  )
+})
