@@ -9,6 +9,7 @@
  */
 import { Context, Effect, Exit, Logger, References, Scope, Tracer } from "effect"
 import { RunContext } from "../RunContext.ts"
+import { CurrentJournal } from "../durable/journal.ts"
 import { ToolCall } from "../ToolCall.ts"
 import { mapped } from "./listing.ts"
 import type { CallSignals, Listing, Tool } from "./model.ts"
@@ -50,10 +51,11 @@ export const under =
   (effect) =>
     Effect.updateContext(effect, (caller) => Context.merge(services, caller))
 
-/** Services without the run, the call, the span and the log that they were captured in: those are the caller's. */
+/** Services without the run, the call, the journal, the span and the log that they were captured in: those are the caller's. */
 export const ownServices: <R>(services: Context.Context<R>) => Context.Context<R> = Context.omit(
   RunContext,
   ToolCall,
+  CurrentJournal,
   Scope.Scope,
   Tracer.ParentSpan,
   Tracer.Tracer,
