@@ -26,10 +26,7 @@ export interface RunOptions<A> {
  * import * as Durable from "effect-toolset/Durable"
  *
  * const order = (item: string) =>
- *   Effect.log(`ordering ${item}`).pipe(
- *     Effect.as(`ordered ${item}`),
- *     Durable.run({ runId: "order-7", schema: Schema.String })
- *   )
+ *   Effect.succeed(`ordered ${item}`).pipe(Durable.run({ runId: "order-7", schema: Schema.String }))
  * const program = Effect.gen(function* () {
  *   return [yield* order("tea"), yield* order("coffee"), yield* Durable.forget("order-7"), yield* order("coffee")]
  * })

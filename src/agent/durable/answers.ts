@@ -29,9 +29,12 @@ export const answeringFrom = <E, R>({
   }
 }
 
-/** What was said from outside, until it has been heard. */
+/** What was said from outside. */
 class Said {
+  /** Until it has been heard. */
   results: DeferredToolResults | undefined
+  /** Whether there was an answer to what was asked last. */
+  isAnswering = true
   constructor(results: DeferredToolResults | undefined) {
     this.results = results
   }
@@ -41,15 +44,8 @@ const fromOutside = (answering: Answering, said: Said): Answering =>
   function* () {
     for (const handler of answering()) yield recorded(handler)
     // What runs when it was granted may wait again.
-    let isAnswered = true
-    while (isAnswered) {
-      yield (requests) =>
-        Effect.tap(heard(requests, said), (results) =>
-          Effect.sync(() => {
-            isAnswered = results !== undefined
-          })
-        )
-    }
+    said.isAnswering = true
+    while (said.isAnswering) yield (requests) => heard(requests, said)
   }
 
 const Results = Schema.NullOr(DeferredToolResults)
@@ -69,6 +65,7 @@ const heard = Effect.fnUntraced(
   function* (requests: DeferredToolRequests, said: Said) {
     const { perform } = yield* place({ name: "results", id: idOf(requests), schema: DeferredToolResults })
     const { results } = said
+    said.isAnswering = false
     const saying: Effect.Effect<DeferredToolResults, DeferredResultsMismatch | NothingSaid> =
       results === undefined ? Effect.fail(new NothingSaid()) : Effect.as(fits(requests, results), results)
     const { replayed, value } = yield* perform(saying)
