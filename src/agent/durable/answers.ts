@@ -71,6 +71,7 @@ const heard = Effect.fnUntraced(
     const { replayed, value } = yield* perform(saying)
     // The same again is no answer to what is asked after it.
     if (!replayed || Equal.equals(value, results)) said.results = undefined
+    said.isAnswering = true
     return value
   },
   Effect.catchTag("NothingSaid", () => Effect.undefined)
