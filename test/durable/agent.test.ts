@@ -1,6 +1,6 @@
 /** Runs of agents, attempt after attempt. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Layer, Schema } from "effect"
+import { Deferred, Effect, Exit, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import {
   Agent,
@@ -14,19 +14,14 @@ import {
 import * as Durable from "effect-toolset/Durable"
 import { ScriptedModel } from "effect-toolset/testing"
 import { resultsIn } from "../agent/answers.ts"
-import { doing, Down, killed } from "./attempts.ts"
-import { asked, scripted } from "./models.ts"
+import { doing, Down, killed, killing } from "./attempts.ts"
+import { asked, withModel } from "./models.ts"
 
 const { calls, text } = ScriptedModel
 const tool = <E, R>(name: string, handler: Effect.Effect<unknown, E, R>) =>
   Toolset.withId(Toolset.tool(name, { handler: () => handler }), "tools")
-const withModel = (turns: ReadonlyArray<ScriptedModel.Turn>) =>
-  Effect.provide(Layer.merge(Durable.layerMemory, scripted(turns)))
 
 const durable = { runId: "run-1" }
-
-/** Kills the first attempts. */
-const killing = (times: number) => Effect.suspend(() => (times-- > 0 ? killed : Effect.void))
 
 describe("Agent.run, durable", () => {
   it.effect("does nothing again that was done: requests of the model, calls", () =>

@@ -5,6 +5,9 @@ import * as Durable from "effect-toolset/Durable"
 /** The process dies. */
 export const killed = Effect.die("killed")
 
+/** Dies so many times, and then no more. */
+export const killing = (times: number) => Effect.suspend(() => (times-- > 0 ? killed : Effect.void))
+
 export class Down extends Schema.TaggedError<Down>()("Down", {}) {}
 
 /** Runs programs as attempts at one run. Those that succeed have not finished, unless they are the last. */

@@ -1,6 +1,6 @@
 /** Durable runs that stop to ask: asked for again they ask the same, and with results they go on. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Schema } from "effect"
+import { Effect, Exit, Schema } from "effect"
 import {
   Agent,
   CallDeferred,
@@ -9,24 +9,15 @@ import {
   ToolCall,
   Toolset
 } from "effect-toolset"
-import * as Durable from "effect-toolset/Durable"
 import { ScriptedModel } from "effect-toolset/testing"
 import { resultsIn } from "../agent/answers.ts"
-import { doing, killed } from "./attempts.ts"
-import { asked, scripted } from "./models.ts"
+import { approvedBy, requestsOf } from "./requests.ts"
+import { doing, killing } from "./attempts.ts"
+import { asked, withModel } from "./models.ts"
 
 const { calls, text } = ScriptedModel
-const withModel = (turns: ReadonlyArray<ScriptedModel.Turn>) =>
-  Effect.provide(Layer.merge(Durable.layerMemory, scripted(turns)))
 const durable = { runId: "run-1" }
 const output = [Schema.String, DeferredToolRequests] as const
-const killing = (times: number) => Effect.suspend(() => (times-- > 0 ? killed : Effect.void))
-
-const requestsOf = (output: unknown): DeferredToolRequests => {
-  if (output instanceof DeferredToolRequests) return output
-  return assert.fail(`It ended with ${JSON.stringify(output)}`)
-}
-const approvedBy = (output: unknown) => DeferredToolResults.from(requestsOf(output), { approveAll: true })
 
 describe("a durable run that waits", () => {
   it.effect("asks the same again, without a model call, and goes on with what was said", () =>

@@ -1,23 +1,18 @@
 /** How durable runs of agents end, and what they tell. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Schema, Stream } from "effect"
+import { Effect, Exit, Schema, Stream } from "effect"
 import { Agent, RunContext, Toolset } from "effect-toolset"
 import * as Durable from "effect-toolset/Durable"
 import { ScriptedModel } from "effect-toolset/testing"
 import { resultsIn } from "../agent/answers.ts"
-import { doing, killed } from "./attempts.ts"
-import { asked, scripted } from "./models.ts"
+import { doing, killing } from "./attempts.ts"
+import { asked, withModel } from "./models.ts"
 
 const { calls, text } = ScriptedModel
 const tool = <E, R>(name: string, handler: Effect.Effect<unknown, E, R>) =>
   Toolset.withId(Toolset.tool(name, { handler: () => handler }), "tools")
-const withModel = (turns: ReadonlyArray<ScriptedModel.Turn>) =>
-  Effect.provide(Layer.merge(Durable.layerMemory, scripted(turns)))
 
 const durable = { runId: "run-1" }
-
-/** Kills the first attempts. */
-const killing = (times: number) => Effect.suspend(() => (times-- > 0 ? killed : Effect.void))
 
 describe("a durable run", () => {
   it.effect("limits count what was replayed too", () =>

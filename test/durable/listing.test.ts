@@ -1,6 +1,6 @@
 /** Listings that may vary: recorded as definitions, and looked up when something is really called. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Schema } from "effect"
+import { Effect, Exit, Schema } from "effect"
 import {
   Agent,
   DeferredToolRequests,
@@ -13,11 +13,9 @@ import * as Durable from "effect-toolset/Durable"
 import { ScriptedModel } from "effect-toolset/testing"
 import { resultsIn } from "../agent/answers.ts"
 import { doing, Down, killed } from "./attempts.ts"
-import { asked, scripted } from "./models.ts"
+import { asked, withModel } from "./models.ts"
 
 const { calls, text } = ScriptedModel
-const withModel = (turns: ReadonlyArray<ScriptedModel.Turn>) =>
-  Effect.provide(Layer.merge(Durable.layerMemory, scripted(turns)))
 const durable = { runId: "run-1" }
 
 /** A server whose tools may be others at each step. */

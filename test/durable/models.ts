@@ -1,5 +1,6 @@
 /** A model whose answer depends on how far the conversation is, and not on how often it was asked. */
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import * as Durable from "effect-toolset/Durable"
 import { ScriptedModel } from "effect-toolset/testing"
 
 export const scripted = (turns: ReadonlyArray<ScriptedModel.Turn>) =>
@@ -7,6 +8,10 @@ export const scripted = (turns: ReadonlyArray<ScriptedModel.Turn>) =>
     const answered = prompt.content.filter((message) => message.role === "assistant").length
     return turns[answered] ?? ScriptedModel.text("There is nothing more to say.")
   })
+
+/** A model and a store, both in memory. */
+export const withModel = (turns: ReadonlyArray<ScriptedModel.Turn>) =>
+  Effect.provide(Layer.merge(Durable.layerMemory, scripted(turns)))
 
 /** How often it was asked. */
 export const asked = Effect.map(ScriptedModel.requests, (requests) => requests.length)

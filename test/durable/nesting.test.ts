@@ -1,23 +1,17 @@
 /** Agents inside durable runs: steps of their own. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { Agent, DeferredToolRequests, DeferredToolResults, ToolFailed, Toolset } from "effect-toolset"
+import { Agent, DeferredToolRequests, ToolFailed, Toolset } from "effect-toolset"
 import * as Durable from "effect-toolset/Durable"
 import { ScriptedModel } from "effect-toolset/testing"
 import { resultsIn } from "../agent/answers.ts"
-import { doing, killed } from "./attempts.ts"
+import { approvedBy } from "./requests.ts"
+import { doing, killing } from "./attempts.ts"
 import { asked } from "./models.ts"
 
 const { calls, text } = ScriptedModel
 const durable = { runId: "run-1" }
 const output = [Schema.String, DeferredToolRequests] as const
-const killing = (times: number) => Effect.suspend(() => (times-- > 0 ? killed : Effect.void))
-
-const requestsOf = (output: unknown): DeferredToolRequests => {
-  if (output instanceof DeferredToolRequests) return output
-  return assert.fail(`It ended with ${JSON.stringify(output)}`)
-}
-const approvedBy = (output: unknown) => DeferredToolResults.from(requestsOf(output), { approveAll: true })
 
 describe("agents inside durable runs", () => {
   /** Which agent is asked is known by its instructions. */
