@@ -6,6 +6,7 @@ import {
   Agent,
   ApprovalRequired,
   CallDeferred,
+  type DeferredToolRequests,
   DeferredToolResults,
   ModelRetry,
   ToolCall,
@@ -367,5 +368,66 @@ describe("a history that ends in calls without answers", () => {
       const { messages } = yield* Agent.run(asking(plain("p")), { history, prompt })
       assert.deepStrictEqual(answersIn(messages), [])
     }).pipe(Effect.provide(done))
+  )
+})
+
+describe("a limit of tool calls", () => {
+  type Stopping = Agent.Agent<string | DeferredToolRequests>
+  const three = ["a", "b", "c"]
+  const stopped = (agent: Stopping) =>
+    Agent.run(agent, { prompt }).pipe(Effect.provide(calling({ a: {}, b: {}, c: {} })))
+  const again = (agent: Stopping, first: Agent.Result<unknown>, limits: Agent.Limits) =>
+    Agent.run(agent, {
+      history: first.messages,
+      limits,
+      deferredResults: DeferredToolResults.from(requestsIn(first), {
+        approvals: { a: true, b: true, c: false }
+      })
+    })
+
+  it.effect("is one of the run that goes on, too: nothing of what was approved runs beyond it", () =>
+    Effect.gen(function* () {
+      let ran = 0
+      const tool = (name: string) => Toolset.tool(name, { handler: () => Effect.sync(() => ++ran) })
+      const agent = asking(Toolset.approvalRequired(Toolset.combined(...three.map(tool))))
+      const first = yield* stopped(agent)
+      const error = yield* Effect.flip(again(agent, first, { toolCalls: 1 }))
+      assert.deepInclude(error, { _tag: "UsageLimitExceeded", allowed: 1, wouldBe: 2 })
+      assert.strictEqual(ran, 0)
+      const second = yield* again(agent, first, { toolCalls: 2 })
+      assert.deepStrictEqual([second.output, ran], ["Done.", 2])
+    }).pipe(Effect.provide(ScriptedModel.layer([text("Done.")])))
+  )
+
+  it.effect("may be told to the model instead", () =>
+    Effect.gen(function* () {
+      let ran = 0
+      const tool = (name: string) => Toolset.tool(name, { handler: () => Effect.sync(() => ++ran) })
+      const agent = asking(Toolset.approvalRequired(Toolset.combined(...three.map(tool))))
+      const first = yield* stopped(agent)
+      const { messages, output } = yield* again(agent, first, { toolCalls: 1, onLimit: "answer" })
+      assert.deepStrictEqual([output, ran], ["Done.", 0])
+      assert.deepStrictEqual(resultsIn(messages), [
+        ["a", "Not executed: the limit of this run is reached."],
+        ["b", "Not executed: the limit of this run is reached."],
+        ["c", "The tool call was denied."]
+      ])
+    }).pipe(Effect.provide(ScriptedModel.layer([text("Done.")])))
+  )
+
+  it.effect("holds for calls without answers that are run again", () =>
+    Effect.gen(function* () {
+      let ran = 0
+      const a = Toolset.tool("a", { handler: () => Effect.sync(() => ++ran) })
+      const history = Prompt.fromMessages([
+        ...Prompt.make(prompt).content,
+        Prompt.assistantMessage({
+          content: [Prompt.toolCallPart({ id: "1", name: "a", params: {}, providerExecuted: false })]
+        })
+      ])
+      const error = yield* Effect.flip(Agent.run(asking(a), { history, limits: { toolCalls: 0 } }))
+      assert.deepInclude(error, { _tag: "UsageLimitExceeded", allowed: 0, wouldBe: 1 })
+      assert.strictEqual(ran, 0)
+    }).pipe(Effect.provide(ScriptedModel.layer([text("Done.")])))
   )
 })
