@@ -7,9 +7,10 @@ import { type AgentError, DeferredResultsMismatch } from "./AgentError.ts"
 import { conclude, type Ended, runGranted, tell } from "./conclude.ts"
 import { answerEvent } from "./events.ts"
 import { pendingIn } from "./history.ts"
-import { offerOf, respond } from "./respond.ts"
+import { offerOf, reserved, respond } from "./respond.ts"
 import { complete, planned, stillGranted } from "./resume.ts"
 import { contextOf, type Running } from "./running.ts"
+import { limitReached } from "./texts.ts"
 
 /** Runs them, or does what was said about them. */
 export const goOn = Effect.fnUntraced(function* <E, R>(
@@ -31,16 +32,13 @@ export const goOn = Effect.fnUntraced(function* <E, R>(
     yield* complete(plan)
     const offer = yield* offerOf(running, run)
     yield* stillGranted(offer, plan)
+    const mayRun = yield* reserved(running, plan.granted.length)
     plan.answered.forEach((one) => ledger.heard(one))
     yield* tell(running, plan.answered.map(answerEvent))
-    const settled = yield* runGranted(running, offer, plan)
-    return yield* conclude(
-      running,
-      offer,
-      calls,
-      { settled, final: undefined, notes: new Map() },
-      plan.answered
-    )
+    const settled = mayRun ? yield* runGranted(running, offer, plan) : []
+    const beyond = mayRun ? [] : plan.granted.map(({ call }) => [call, limitReached] as const)
+    const round = { settled, final: undefined, notes: new Map(beyond) }
+    return yield* conclude(running, offer, calls, round, plan.answered)
   }).pipe(Effect.provideService(RunContext, run))
 })
 

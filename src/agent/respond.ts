@@ -24,13 +24,15 @@ export interface Standing {
   readonly crossed: UsageLimitExceeded | undefined
 }
 
+const untouched: Standing = { isLast: false, crossed: undefined }
+
 /** Runs the calls of a response, and writes it down. */
 export const respond = <E, R>(
   running: Running<E, R>,
   offer: Offer<E>,
   calls: ReadonlyArray<Call>,
   run: RunContext["Service"],
-  standing: Standing = { isLast: false, crossed: undefined }
+  standing: Standing = untouched
 ) =>
   Effect.gen(function* () {
     const { endStrategy } = running.settings
@@ -40,10 +42,10 @@ export const respond = <E, R>(
   }).pipe(Effect.provideService(RunContext, run))
 
 /** Whether so many functions may run. Where they may not, the next answer is the last one, or the run fails. */
-const reserved = (
+export const reserved = (
   { ledger, settings: { limits } }: Running<unknown, unknown>,
   functions: number,
-  { crossed, isLast }: Standing
+  { crossed, isLast }: Standing = untouched
 ): Effect.Effect<boolean, UsageLimitExceeded> =>
   Effect.suspend(() => {
     if (functions === 0) return Effect.succeed(true)

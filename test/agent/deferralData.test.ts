@@ -42,6 +42,10 @@ describe("DeferredToolResults.from", () => {
       a2: { _tag: "Approved", metadata: {} }
     })
     assert.deepStrictEqual(said({ approveAll: false }), {})
+    assert.deepStrictEqual(said({ approveAll: true, metadata: { a2: { by: "Ada" } } }), {
+      a1: { _tag: "Approved", metadata: {} },
+      a2: { _tag: "Approved", metadata: { by: "Ada" } }
+    })
   })
 
   it("takes every kind of answer", () => {

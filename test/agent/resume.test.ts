@@ -1,21 +1,19 @@
-/** Going on from a history whose last calls wait: with what was said to them, with a prompt, or with nothing. */
+/** Going on with what was said to the calls that wait. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Ref, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import {
   Agent,
-  ApprovalRequired,
   CallDeferred,
   DeferredToolResults,
   ModelRetry,
-  ToolCall,
   ToolFailed,
   ToolReturn,
   Toolset
 } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
-import { answersIn, callsIn, resultsIn, retry } from "./answers.ts"
-import { asking, inShort, requestsIn, resumed } from "./deferring.ts"
+import { answersIn, resultsIn, retry } from "./answers.ts"
+import { asking, requestsIn, resumed } from "./deferring.ts"
 
 const { calls, text } = ScriptedModel
 const prompt = "Go."
@@ -185,187 +183,5 @@ describe("results", () => {
       assert.deepStrictEqual(roles(second.messages), ["user", "assistant", "tool", "user", "assistant"])
       assert.deepStrictEqual(roles(second.newMessages), ["tool", "user", "assistant"])
     }).pipe(Effect.provide(calling({ e: {} })))
-  )
-})
-
-describe("an approved call", () => {
-  /** Asks until it was approved so often. */
-  const askingTwice = (seen: Array<unknown>) =>
-    Toolset.tool("t", {
-      parameters: x,
-      handler: Effect.fnUntraced(function* ({ x }) {
-        const { approved, metadata } = yield* ToolCall
-        seen.push([x, approved, metadata])
-        if (!approved) return yield* new ApprovalRequired({ metadata: { level: 1 } })
-        if (metadata.level !== 2) return yield* new ApprovalRequired({ metadata: { level: 2 } })
-        return `ran with ${x}`
-      })
-    })
-
-  it.effect("may wait again, with what was changed, and is answered once", () =>
-    Effect.gen(function* () {
-      const seen: Array<unknown> = []
-      const agent = asking(askingTwice(seen), plain("p"))
-      const first = yield* Agent.run(agent, { prompt })
-      const second = yield* resumed(agent, first, { approvals: { t: { approve: { x: 100 } } } })
-      const [request] = requestsIn(second).approvals
-      assert.deepInclude(request, {
-        args: { x: 100 },
-        rawArgs: { x: 1 },
-        changedArgs: { x: 100 },
-        metadata: { level: 2 }
-      })
-      assert.deepStrictEqual(ids(second.messages), ["p"])
-      const third = yield* resumed(agent, second, { approveAll: true, metadata: { t: { level: 2 } } })
-      assert.strictEqual(third.output, "Done.")
-      assert.deepStrictEqual(resultsIn(third.messages), [
-        ["t", "ran with 100"],
-        ["p", "p ran"]
-      ])
-      assert.deepStrictEqual(seen, [
-        [1, false, {}],
-        [100, true, {}],
-        [100, true, { level: 2 }]
-      ])
-      assert.deepStrictEqual(
-        callsIn(third.messages).map((call) => call.params),
-        [{ x: 1 }, {}]
-      )
-    }).pipe(Effect.provide(calling({ t: { x: 1 }, p: {} })))
-  )
-
-  it.effect("may be changed again, or back", () =>
-    Effect.gen(function* () {
-      const seen: Array<unknown> = []
-      const agent = asking(askingTwice(seen))
-      const first = yield* Agent.run(agent, { prompt })
-      const second = yield* resumed(agent, first, { approvals: { t: { approve: { x: 100 } } } })
-      const third = yield* resumed(agent, second, { approvals: { t: { approve: { x: 1 } } } })
-      assert.deepInclude(requestsIn(third).approvals[0], { args: { x: 1 }, rawArgs: { x: 1 } })
-      yield* resumed(agent, third, { approveAll: true, metadata: { t: { level: 2 } } })
-      assert.deepStrictEqual(seen, [
-        [1, false, {}],
-        [100, true, {}],
-        [1, true, {}],
-        [1, true, { level: 2 }]
-      ])
-    }).pipe(Effect.provide(calling({ t: { x: 1 } })))
-  )
-
-  it.effect("may come to wait for a result", () =>
-    Effect.gen(function* () {
-      const tool = Toolset.approvalRequired(
-        Toolset.tool("t", { parameters: x, handler: () => Effect.fail(new CallDeferred({})) })
-      )
-      const first = yield* Agent.run(asking(tool), { prompt })
-      const second = yield* resumed(asking(tool), first, { approveAll: true })
-      assert.deepStrictEqual(inShort(requestsIn(second)), { calls: [["t", "t", { x: 1 }]], approvals: [] })
-      const third = yield* resumed(asking(tool), second, { calls: { t: "done elsewhere" } })
-      assert.deepStrictEqual(resultsIn(third.messages), [["t", "done elsewhere"]])
-    }).pipe(Effect.provide(calling({ t: { x: 1 } })))
-  )
-
-  it.effect("that waits again keeps the prompt that came with the results", () =>
-    Effect.gen(function* () {
-      const agent = asking(askingTwice([]), plain("p"))
-      const first = yield* Agent.run(agent, { prompt })
-      const second = yield* Agent.run(agent, {
-        history: first.messages,
-        deferredResults: DeferredToolResults.from(requestsIn(first), { approveAll: true }),
-        prompt: "Be quick."
-      })
-      requestsIn(second)
-      assert.deepStrictEqual(roles(second.messages), ["user", "assistant", "tool", "user"])
-      const third = yield* resumed(agent, second, { approveAll: true, metadata: { t: { level: 2 } } })
-      assert.deepStrictEqual(roles(third.messages), ["user", "assistant", "tool", "user", "assistant"])
-      assert.deepStrictEqual(ids(third.messages), ["t", "p"])
-    }).pipe(Effect.provide(calling({ t: { x: 1 }, p: {} })))
-  )
-
-  it.effect("counts as the first attempt of its tool, at step 0", () =>
-    Effect.gen(function* () {
-      const seen: Array<number> = []
-      const tool = Toolset.tool("t", {
-        parameters: x,
-        requiresApproval: true,
-        maxRetries: 3,
-        handler: () =>
-          Effect.andThen(
-            Effect.map(ToolCall, ({ attempt }) => seen.push(attempt)),
-            Effect.fail(new ModelRetry({ message: "Again." }))
-          )
-      })
-      const first = yield* Agent.run(asking(tool), { prompt })
-      const second = yield* resumed(asking(tool), first, { approveAll: true })
-      const third = yield* resumed(asking(tool), second, { approveAll: true })
-      assert.strictEqual(third.output, "Done.")
-      assert.deepStrictEqual(seen, [0, 0])
-    }).pipe(
-      Effect.provide(calling({ t: { x: 1 } }, calls([{ name: "t", args: { x: 2 }, id: "2" }]), text("Done.")))
-    )
-  )
-})
-
-describe("a history that ends in calls without answers", () => {
-  const open = (all: Readonly<Record<string, unknown>>) =>
-    Prompt.fromMessages([
-      ...Prompt.make(prompt).content,
-      Prompt.assistantMessage({
-        content: Object.entries(all).map(([name, params]) =>
-          Prompt.toolCallPart({ id: name, name, params, providerExecuted: false })
-        )
-      })
-    ])
-  const done = ScriptedModel.layer([text("Done.")])
-
-  it.effect("goes on without results by running them, and asks again: nothing counts as approved", () =>
-    Effect.gen(function* () {
-      const ran = yield* Ref.make<ReadonlyArray<boolean>>([])
-      const looking = Toolset.tool("p", {
-        handler: () =>
-          Effect.flatMap(ToolCall, ({ approved }) => Ref.update(ran, (all) => [...all, approved]))
-      })
-      const agent = asking(looking, gated("g"))
-      const { messages, output } = yield* Agent.run(agent, { history: open({ p: {}, g: {} }) })
-      assert.deepStrictEqual(inShort(requestsIn({ output })).approvals, [["g", "g", {}]])
-      assert.deepStrictEqual(yield* Ref.get(ran), [false])
-      assert.deepStrictEqual(ids(messages), ["p"])
-      // And once more, from there.
-      const again = yield* Agent.run(agent, { history: messages })
-      assert.deepStrictEqual(requestsIn(again), requestsIn({ output }))
-      assert.deepStrictEqual(yield* Ref.get(ran), [false])
-    }).pipe(Effect.provide(done))
-  )
-
-  it.effect("goes on to the model where they all have run", () =>
-    Effect.gen(function* () {
-      const { messages, output } = yield* Agent.run(asking(plain("p")), { history: open({ p: "" }) })
-      assert.strictEqual(output, "Done.")
-      assert.deepStrictEqual(resultsIn(messages), [["p", "p ran"]])
-    }).pipe(Effect.provide(done))
-  )
-
-  it.effect("takes no prompt without results (P124)", () =>
-    Effect.gen(function* () {
-      let ran = 0
-      const p = Toolset.tool("p", { handler: () => Effect.sync(() => ran++) })
-      const error = yield* Effect.flip(Agent.run(asking(p), { history: open({ p: {}, q: {} }), prompt }))
-      assert.deepInclude(error, { _tag: "DeferredResultsMismatch", toolCallIds: ["p", "q"] })
-      assert.include(error.message, "give their deferredResults as well ('p', 'q')")
-      assert.strictEqual(ran, 0)
-    }).pipe(Effect.provide(done))
-  )
-
-  it.effect("does not run what the provider has run", () =>
-    Effect.gen(function* () {
-      const history = Prompt.fromMessages([
-        ...Prompt.make(prompt).content,
-        Prompt.assistantMessage({
-          content: [Prompt.toolCallPart({ id: "1", name: "p", params: {}, providerExecuted: true })]
-        })
-      ])
-      const { messages } = yield* Agent.run(asking(plain("p")), { history, prompt })
-      assert.deepStrictEqual(answersIn(messages), [])
-    }).pipe(Effect.provide(done))
   )
 })
