@@ -12,9 +12,10 @@ export interface Seen {
   readonly body: string
 }
 
-/** `hang`: never answers. `hang up`: closes the connection instead. `half`: closes it in the middle of the body. */
+/** `hang`: never answers; `hang up`: closes instead. `stall`: stops in the middle of the body; `half`: closes there. */
 export type Answer =
   | "hang"
+  | "stall"
   | "hang up"
   | "half"
   | {
@@ -49,9 +50,9 @@ export const recording = (
               )
               if (given === "hang") return
               if (given === "hang up") return void request.socket.destroy()
-              if (given === "half") {
+              if (given === "half" || given === "stall") {
                 response.writeHead(200, { "content-type": "application/json", "content-length": "1000" })
-                return void response.write('{"half":', () => request.socket.destroy())
+                return void response.write('{"half":', () => given === "half" && request.socket.destroy())
               }
               response.writeHead(given.status ?? 200, given.headers).end(given.body)
             })
