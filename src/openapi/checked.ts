@@ -8,6 +8,7 @@ import type { Decoded } from "../toolset/model.ts"
 import { type Arguments, groups } from "./argumentsOf.ts"
 import type { Parameter } from "./parameters.ts"
 import { type Fields, isFields } from "./place.ts"
+import { headerText } from "./styles.ts"
 
 /** Takes the arguments as they are, but for nulls in the place of what may be left out. */
 export const checking =
@@ -75,13 +76,15 @@ const problemsOf = (parameter: Parameter, args: Fields, slashes: Slashes): Reado
 const problemOf = (parameter: Parameter, value: unknown, slashes: Slashes): string | undefined => {
   if (!isWellFormed(value)) return "is not well-formed Unicode."
   if (parameter.in === "header") {
-    return value === undefined || isHeaderValue(value) ? undefined : "has characters that no header can have."
+    return value === undefined || value === null || isHeaderValue(headerText(parameter, value))
+      ? undefined
+      : "has characters that no header can have."
   }
   if (parameter.in !== "path") return undefined
   if (value === null || value === undefined) return "must not be empty."
-  const texts = Predicate.isObject(value) ? Object.values(value) : [value]
+  const texts = Predicate.isObjectOrArray(value) ? Object.values(value) : [value]
   if (texts.length === 0) return "must not be empty."
-  if (Predicate.isObject(value)) {
+  if (Predicate.isObjectOrArray(value)) {
     return slashes === "refuse" && texts.some((text) => /[/\\]/.test(String(text)))
       ? "must not contain a slash."
       : undefined
@@ -89,11 +92,10 @@ const problemOf = (parameter: Parameter, value: unknown, slashes: Slashes): stri
   return valueProblem(String(value), slashes)
 }
 
-const isHeaderValue = (value: unknown): boolean =>
-  /^[\t\x20-\x7e\x80-\xff]*$/.test(Predicate.isObject(value) ? JSON.stringify(value) : String(value))
+const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 
 const isWellFormed = (value: unknown): boolean =>
   Predicate.isString(value)
     ? value.isWellFormed()
-    : !Predicate.isObject(value) ||
+    : !Predicate.isObjectOrArray(value) ||
       Object.entries(value).every(([key, item]) => key.isWellFormed() && isWellFormed(item))

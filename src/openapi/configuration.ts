@@ -116,7 +116,7 @@ const soleValue = (document: unknown, schema: Place): string | undefined => {
   const values = below(place, "enum").value
   const sole = Array.isArray(values) && values.length === 1 ? values[0] : undefined
   const value = below(place, "const").value ?? sole ?? below(place, "default").value
-  return value === undefined || value === null || Predicate.isObject(value) ? undefined : String(value)
+  return value === undefined || value === null || Predicate.isObjectOrArray(value) ? undefined : String(value)
 }
 
 const unfilled = (parameter: Parameter): Fault => {

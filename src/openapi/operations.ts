@@ -1,6 +1,6 @@
 /** The operations of a document, before anything is judged. */
 import { Predicate, Result } from "effect"
-import { below, each, type Fault, followed, items, type Place, rootOf } from "./place.ts"
+import { below, each, type Fault, followed, isFields, items, type Place, rootOf } from "./place.ts"
 
 /** An operation of a document, as predicates and reports see it. */
 export interface Operation {
@@ -59,7 +59,7 @@ export const operationsOf = (document: unknown): Operations => {
 /** The object that stands at a place, or that a reference there leads to. */
 export const objectAt = (document: unknown, place: Place, what: string): Result.Result<Place, Fault> =>
   Result.flatMap(followed(document, place), (found) =>
-    Predicate.isObject(found.value) && !Array.isArray(found.value)
+    isFields(found.value)
       ? Result.succeed(found)
       : Result.fail({ reason: `${what} is no object`, pointer: found.pointer })
   )

@@ -18,7 +18,7 @@ export interface Fault {
   readonly pointer: string
 }
 
-export const isFields = (u: unknown): u is Fields => Predicate.isObject(u) && !Array.isArray(u)
+export const isFields: (u: unknown) => u is Fields = Predicate.isObject
 
 /** The fields of a value; none, where it is no object. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})

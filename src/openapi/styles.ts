@@ -5,7 +5,7 @@ import { type Fields, isFields } from "./place.ts"
 
 type Write = (value: unknown) => string
 
-const text: Write = (value) => (Predicate.isObject(value) ? JSON.stringify(value) : String(value))
+const text: Write = (value) => (Predicate.isObjectOrArray(value) ? JSON.stringify(value) : String(value))
 
 const percent: Write = (value) =>
   encodeURIComponent(text(value)).replaceAll(
@@ -45,7 +45,7 @@ export const queryPairs = (parameter: Written, value: unknown): ReadonlyArray<st
   const name = percent(parameter.name).replaceAll("%5B", "[").replaceAll("%5D", "]")
   if (value === undefined || value === null) return []
   if (isJson) return [`${name}=${percent(JSON.stringify(value))}`]
-  if (Predicate.isObject(value) && Object.keys(value).length === 0) return []
+  if (Predicate.isObjectOrArray(value) && Object.keys(value).length === 0) return []
   if (style === "deepObject" && isFields(value)) {
     return entriesOf(value).flatMap(([key, item]) =>
       (Array.isArray(item) ? item : [item]).map((one) => `${name}[${write(key)}]=${write(one)}`)
