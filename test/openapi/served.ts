@@ -70,3 +70,27 @@ export const reasonsOf = (document: unknown, options: OpenApiToolset.Options = {
     skipped: skipped.map(({ method, path, reason }) => `${method} ${path}: ${reason}`),
     remarks: remarks.map(({ method, path, reason }) => `${method} ${path}: ${reason}`)
   }))
+
+/** A schema as the model is told it: of what it sends, and of what it reads. */
+export const schemaBothWays = (schema: unknown, rest: Fields = {}) =>
+  Effect.map(
+    definitionsOf(
+      documentOf(
+        {
+          "/call": {
+            post: {
+              operationId: "call",
+              requestBody: { content: { "application/json": { schema } } },
+              responses: { 200: { content: { "application/json": { schema } } } }
+            }
+          }
+        },
+        rest
+      )
+    ),
+    ({ call }) => ({
+      request: (call!.parameters.properties as Fields).request_body,
+      response: call!.returns,
+      $defs: call!.parameters.$defs
+    })
+  )
