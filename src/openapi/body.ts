@@ -23,7 +23,7 @@ export const bodyOf = (
     const media = chosenMedia(content, "request")
     if (media !== undefined) return { ...media, required: below(found, "required").value === true }
     return yield* Result.fail({
-      reason: `the request body is ${offeredTypes(content)}`,
+      reason: `its request body is ${offeredTypes(content)}`,
       pointer: content.pointer
     })
   })
@@ -57,7 +57,7 @@ export const successOf = (document: unknown, { operation, place }: Located): Res
     const media = contents.flatMap((content) => chosenMedia(content, "response") ?? [])
     const [first] = contents
     if (first !== undefined && media.length === 0) {
-      return yield* Result.fail({ reason: `the response is ${offeredTypes(first)}`, pointer: first.pointer })
+      return yield* Result.fail({ reason: `its response is ${offeredTypes(first)}`, pointer: first.pointer })
     }
     const isJson = media.some(({ kind }) => kind === "json")
     const taken = media.filter(({ kind }) => (kind === "json") === isJson)

@@ -24,7 +24,7 @@ export interface Configuration {
   readonly idempotencyKey: string | undefined
 }
 
-type Given = Pick<Options, "cookies" | "exposeHeaders" | "headers">
+type Given = Pick<Options, "cookies" | "headerParams" | "headers">
 
 export const configured = (
   document: unknown,
@@ -92,10 +92,10 @@ const isKey = (parameter: Parameter, schemes: Schemes): boolean =>
 const isOfTheProtocol = (name: string): boolean =>
   name === "accept" || name === "content-type" || name === "authorization"
 
-const isExposed = (name: string, { exposeHeaders = false }: Given): boolean =>
-  Predicate.isBoolean(exposeHeaders)
-    ? exposeHeaders
-    : exposeHeaders.some((exposed) => exposed.toLowerCase() === name)
+const isExposed = (name: string, { headerParams = false }: Given): boolean =>
+  Predicate.isBoolean(headerParams)
+    ? headerParams
+    : headerParams.some((exposed) => exposed.toLowerCase() === name)
 
 const headerNamed = (headers: NonNullable<Given["headers"]>, name: string): Configured | undefined =>
   Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
@@ -122,7 +122,7 @@ const soleValue = (document: unknown, schema: Place): string | undefined => {
 const unfilled = (parameter: Parameter): Fault => {
   const { name, pointer } = parameter
   const option =
-    parameter.in === "cookie" ? "`cookies`" : "`headers`, or let the model fill it in with `exposeHeaders`"
+    parameter.in === "cookie" ? "`cookies`" : "`headers`, or let the model fill it in with `headerParams`"
   return { reason: `it needs the ${parameter.in} '${name}': give it in ${option}`, pointer }
 }
 

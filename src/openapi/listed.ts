@@ -14,15 +14,15 @@ import type { Planned } from "./plan.ts"
 
 export const listed = (
   plan: Planned,
-  toolset: string,
+  id: string,
   { client, exchange }: Connection,
   options: Options<any>
 ): Tool<HttpClientError.HttpClientError> => {
   const { definition, operation } = plan
   return {
     definition,
-    source: `${toolset}: ${operation.method} ${operation.path}`,
-    origin: [definition.name],
+    source: `${id}(${operation.method} ${operation.path})`,
+    origin: [id, definition.name],
     timed: false,
     decode: checking(plan.parameters, plan.arguments, plan.isJsonBody, options.slashes ?? "encode"),
     validate: () => Effect.void,

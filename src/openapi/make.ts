@@ -48,12 +48,12 @@ import { survey } from "./survey.ts"
  * await Effect.runPromise(Effect.provide(program, FetchHttpClient.layer))
  * ```
  */
-export const make = <Mode extends OnError = "retry">(
+export const make = <const Mode extends OnError = "retry">(
   document: unknown,
   options: Options<Mode> = {}
 ): Effect.Effect<Toolset<Left<Mode>, HttpClient.HttpClient>, OpenApiError | ToolsetDefinitionError> =>
   Effect.gen(function* () {
-    const { id, planned, secretHeaders, unreachable } = yield* survey(document, options)
+    const { id, planned, secretHeaders, skipped, unreachable } = yield* survey(document, options)
     if (unreachable !== undefined) {
       return yield* new OpenApiError({
         pointer: unreachable.pointer,
@@ -61,14 +61,18 @@ export const make = <Mode extends OnError = "retry">(
         hint: "It is the URL that the paths of the document are below."
       })
     }
-    const label = `openApi(${id})`
+    if (skipped.length > 0) {
+      const count = `${skipped.length} of ${planned.length + skipped.length}`
+      yield* Effect.logInfo(`${id}: ${count} operations are no tools. OpenApiToolset.report says why.`)
+    }
+    // Where they go depends on the operation.
     const { baseUrl: _, headers: __, ...connecting } = options
     // What the policy leaves is all that is left.
     return leaf(
-      label,
+      id,
       () =>
-        Effect.map(connect(label, connecting, secretHeaders), (connection) =>
-          fixed(planned.map((plan) => listed(plan, label, connection, options)))
+        Effect.map(connect(id, connecting, secretHeaders), (connection) =>
+          fixed(planned.map((plan) => listed(plan, id, connection, options)))
         ),
       id
     ) as Toolset<Left<Mode>, HttpClient.HttpClient>

@@ -16,18 +16,31 @@ export type Credential =
 export type Configured = string | Redacted.Redacted
 
 /**
+ * How a document becomes tools, and how they are called.
+ *
  * - `id`: default: `openapi-` and the title of the document.
- * - `include`, `exclude`: by group (the first tag, else the first literal segment of the path), method and path, or a
- *   predicate.
- * - `baseUrl`: in place of every server of the document; `serverVariables`: for those that its servers have.
- * - `security`: values for the security schemes of the document, by name.
- * - `headers`, `cookies`: go with every request; a required header or cookie parameter that is here is none of the
- *   model's business.
- * - `exposeHeaders`: header parameters that the model fills in; never `Authorization`.
- * - `trustedHosts`: where `security`, `headers` and `cookies` go besides the document's own servers and `baseUrl`.
- * - `slashes`: in values of path parameters: `encode` (default) sends `%2F`, `refuse` asks the model to mend it.
+ * - `include`, `exclude`: groups (`["users"]`: the first tag, else the first literal segment of the path), methods of a
+ *   group (`{ users: ["GET"] }`), paths of a method (`{ users: { GET: ["/users/{id}"] } }`), or a predicate. A name that
+ *   the document does not have is a `ToolsetDefinitionError` that lists those it has.
+ * - `maxRetries`: of every tool; default: the run's. `maxItems`, `onTruncate`: of every tool.
+ * - `baseUrl`: in place of every server of the document; `serverVariables`: values for those of its servers.
+ * - `security`: values for the security schemes of the document, by their names.
+ * - `headers`, `cookies`: go with every request. A header or cookie parameter that an operation requires and nobody gives
+ *   costs the operation.
+ * - `headerParams`: the header parameters that the model fills in, all or by name; never `Authorization`.
+ * - `trustedHosts`: where `security`, `headers` and `cookies` go besides `baseUrl` and the servers of the document itself;
+ *   servers that single operations name are none of those.
+ * - `slashes`: what becomes of a slash in a path parameter: `encode` it as `%2F` (default), or `refuse`.
+ * - `transformClient`: the client is derived from the `HttpClient` in the environment, and does not follow redirects.
+ * - `retryOn`: statuses that may be gone the next time; default: 408, 429, 500, 502, 503, 504.
+ * - `onError`: what becomes of requests that fail. `retry` (default): the model may try such a status again; `fail`: such
+ *   statuses, lost connections and timeouts stay in `E`; `recover`: nothing is tried again. All else the model is told.
+ *   A function chooses for each failure.
+ * - `schedule`: sends those again without a turn of the model, where the method is idempotent or the operation takes an
+ *   `Idempotency-Key`, and not before `Retry-After`.
+ * - `timeout`: bounds each request, its body included.
  */
-export interface Options<Mode extends OnError = "retry"> extends ConnectOptions<Mode>, Truncation {
+export interface Options<Mode extends OnError = OnError> extends ConnectOptions<Mode>, Truncation {
   readonly id?: string | undefined
   readonly include?: Selection<Operation> | undefined
   readonly exclude?: Selection<Operation> | undefined
@@ -35,7 +48,7 @@ export interface Options<Mode extends OnError = "retry"> extends ConnectOptions<
   readonly security?: Readonly<Record<string, Credential>> | undefined
   readonly headers?: Readonly<Record<string, Configured>> | undefined
   readonly cookies?: Readonly<Record<string, Configured>> | undefined
-  readonly exposeHeaders?: boolean | ReadonlyArray<string> | undefined
+  readonly headerParams?: boolean | ReadonlyArray<string> | undefined
   readonly trustedHosts?: ReadonlyArray<string> | undefined
   readonly slashes?: Slashes | undefined
   readonly maxRetries?: number | undefined

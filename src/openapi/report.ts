@@ -44,7 +44,7 @@ export interface Report {
  * `
  * const { skipped, tools } = await Effect.runPromise(OpenApiToolset.report(document))
  * console.log(tools.map((tool) => tool.name), skipped.map(({ method, path, reason }) => `${method} ${path}: ${reason}`))
- * //> [ 'list' ] [ 'POST /files: the request body is multipart/form-data' ]
+ * //> [ 'list' ] [ 'POST /files: its request body is multipart/form-data' ]
  * ```
  */
 export const report = (

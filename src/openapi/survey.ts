@@ -35,7 +35,7 @@ export const survey = (
   Effect.gen(function* () {
     const document = yield* read(given)
     const id = options.id ?? idOf(document)
-    const definitionError = (flaw: Flaw) => new ToolsetDefinitionError({ source: `openApi(${id})`, ...flaw })
+    const definitionError = (flaw: Flaw) => new ToolsetDefinitionError({ source: id, ...flaw })
     const { broken, located } = operationsOf(document)
     const flaw = optionsFlaw(document, located, options)
     if (flaw !== undefined) return yield* definitionError(flaw)

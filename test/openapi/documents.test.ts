@@ -16,8 +16,8 @@ const documents: ReadonlyArray<{
     file: "github.json",
     tools: 1221,
     skipped: [
-      "GET /octocat: the response is application/octocat-stream",
-      "POST /repos/{owner}/{repo}/releases/{release_id}/assets: the request body is application/octet-stream"
+      "GET /octocat: its response is application/octocat-stream",
+      "POST /repos/{owner}/{repo}/releases/{release_id}/assets: its request body is application/octet-stream"
     ],
     unchecked: 13
   },
@@ -25,9 +25,9 @@ const documents: ReadonlyArray<{
     file: "directus.json",
     tools: 133,
     skipped: [
-      "GET /server/ping: the response is application/text",
-      "POST /utils/import: the request body is multipart/form-data",
-      "POST /utils/import/{collection}: the request body is multipart/form-data"
+      "GET /server/ping: its response is application/text",
+      "POST /utils/import: its request body is multipart/form-data",
+      "POST /utils/import/{collection}: its request body is multipart/form-data"
     ],
     unchecked: 0
   },
@@ -35,10 +35,10 @@ const documents: ReadonlyArray<{
     file: "blockfrost.yaml",
     tools: 125,
     skipped: [
-      "POST /tx/submit: the request body is application/cbor",
-      "POST /utils/txs/evaluate: the request body is application/cbor",
-      "POST /ipfs/add: the request body is multipart/form-data",
-      "GET /ipfs/gateway/{IPFS_path}: the response is application/octet-stream"
+      "POST /tx/submit: its request body is application/cbor",
+      "POST /utils/txs/evaluate: its request body is application/cbor",
+      "POST /ipfs/add: its request body is multipart/form-data",
+      "GET /ipfs/gateway/{IPFS_path}: its response is application/octet-stream"
     ],
     unchecked: 0
   }

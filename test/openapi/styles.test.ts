@@ -101,7 +101,7 @@ describe("styles of parameters", () => {
         parameters: ["x-list", "x-object"].map((name) => ({ in: "header", name, schema: {} }))
       })
       const args = { headers: { "x-list": array, "x-object": object } }
-      const { headers } = yield* sent(document, args, { exposeHeaders: true })
+      const { headers } = yield* sent(document, args, { headerParams: true })
       assert.deepStrictEqual(
         [headers["x-list"], headers["x-object"]],
         ["blue,black,brown", "R,100,G,200,B,150"]

@@ -77,7 +77,7 @@ describe("traps of documents", () => {
       assert.strictEqual((yield* sent(both, {})).headers.accept, "application/json")
       const stream = operationOf({ responses: ok({ "text/event-stream": {} }) })
       assert.deepStrictEqual((yield* reasonsOf(stream)).skipped, [
-        "GET /call: the response is text/event-stream"
+        "GET /call: its response is text/event-stream"
       ])
     })
   )
@@ -109,12 +109,12 @@ describe("traps of documents", () => {
     Effect.gen(function* () {
       const document = operationOf({ parameters: [header("digest", { type: "string" })] })
       assert.deepStrictEqual((yield* reasonsOf(document)).skipped, [
-        "GET /call: it needs the header 'digest': give it in `headers`, or let the model fill it in with `exposeHeaders`"
+        "GET /call: it needs the header 'digest': give it in `headers`, or let the model fill it in with `headerParams`"
       ])
       assert.strictEqual((yield* sent(document, {}, { headers: { Digest: "d" } })).headers.digest, "d")
-      const exposed = yield* sent(document, { headers: { digest: "e" } }, { exposeHeaders: ["Digest"] })
+      const exposed = yield* sent(document, { headers: { digest: "e" } }, { headerParams: ["Digest"] })
       assert.strictEqual(exposed.headers.digest, "e")
-      const broken = yield* refused(document, { headers: { digest: "e\r\nx: y" } }, { exposeHeaders: true })
+      const broken = yield* refused(document, { headers: { digest: "e\r\nx: y" } }, { headerParams: true })
       assert.deepStrictEqual([broken.requests, broken.tag], [0, "ModelRetry"])
     })
   )
@@ -149,7 +149,7 @@ describe("traps of documents", () => {
         responses: ok({ "application/json": { schema: {} } })
       })
       assert.match((yield* reasonsOf(document)).skipped.join(), /needs the header 'From'/)
-      const options = { headers: { From: "me@example.com" }, exposeHeaders: ["authorization"] }
+      const options = { headers: { From: "me@example.com" }, headerParams: ["authorization"] }
       const { headers } = yield* sent(document, {}, options)
       assert.deepStrictEqual(
         [headers.accept, headers.from, headers["x-early-access"], headers.authorization],

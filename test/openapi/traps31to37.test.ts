@@ -90,7 +90,7 @@ describe("traps of documents", () => {
         properties: { a: { type: "string" } }
       })
       assert.deepStrictEqual((yield* reasonsOf(bodyOf({ "image/jpeg": { schema } }))).skipped, [
-        "POST /call: the request body is image/jpeg"
+        "POST /call: its request body is image/jpeg"
       ])
     })
   )
