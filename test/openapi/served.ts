@@ -1,5 +1,5 @@
 /** The tools of a document, in front of a server that remembers what reached it. */
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Toolset } from "effect-toolset"
 import * as OpenApiToolset from "effect-toolset/OpenApiToolset"
@@ -94,3 +94,18 @@ export const schemaBothWays = (schema: unknown, rest: Fields = {}) =>
       $defs: call!.parameters.$defs
     })
   )
+
+export const secret = (value: string) => Redacted.make(value)
+
+/** A security scheme of every kind. */
+export const schemes: Fields = {
+  basic: { type: "http", scheme: "Basic" },
+  bearer: { type: "http", scheme: "bearer" },
+  oauth: { type: "oauth2", flows: {} },
+  openId: { type: "openIdConnect", openIdConnectUrl: "x" },
+  header: { type: "apiKey", in: "header", name: "Authorization" },
+  query: { type: "apiKey", in: "query", name: "api key" },
+  cookie: { type: "apiKey", in: "cookie", name: "sid" },
+  mutual: { type: "mutualTLS" },
+  referred: { $ref: "#/components/securitySchemes/bearer" }
+}

@@ -17,7 +17,7 @@ describe("OpenApiToolset.make", () => {
     expectTypeOf(OpenApiToolset.make("openapi: 3.1.0", {})).toEqualTypeOf<Expected>()
     expectTypeOf(OpenApiToolset.make(document, { onError: "recover" })).toEqualTypeOf<Expected>()
     expectTypeOf(
-      OpenApiToolset.make(document, { onError: undefined, id: undefined })
+      OpenApiToolset.make(document, { headers: undefined, id: undefined })
     ).toEqualTypeOf<Expected>()
   })
 
