@@ -49,8 +49,9 @@ describe("a value in a path", () => {
   served("with several of them arrives in its own place", (seen) =>
     Effect.gen(function* () {
       const call = yield* calling()
-      for (const name of hostile) {
-        for (const version of ["1", "", "..", "a/b", "?x=1", "%2F..", "é✓"]) {
+      for (const [i, name] of hostile.entries()) {
+        // Each value beside another one, and beside one that is harmless.
+        for (const version of ["1", hostile[(i * 7 + 3) % hostile.length]!]) {
           const result = yield* call("get_files_name_versions_version", { path_params: { name, version } })
           if (!String(result).startsWith("ModelRetry")) {
             assert.deepStrictEqual(result, { name, version, raw: false })
