@@ -1,25 +1,22 @@
 /** A tool of an API, but for the client that it calls with: made once, for all runs. */
-import { Context, Effect, Predicate, Result, Schema } from "effect"
+import { Context, Result } from "effect"
 import { OpenApi } from "effect/http-api"
 import { methodAnnotations } from "../rest/methods.ts"
-import { type Slashes, valueProblem } from "../rest/path.ts"
 import { truncatedSchema, type Truncation } from "../rest/truncated.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { failureText } from "../toolset/failure.ts"
-import { invalidArguments } from "../toolset/invalidArguments.ts"
-import type { Args } from "../toolset/model.ts"
-import { type Codec, effectCodec } from "../toolset/parameters.ts"
 import { type Answers, answersOf } from "./answers.ts"
+import { type Arguments, nested, withSafePath } from "./arguments.ts"
 import { flat } from "./flat.ts"
 import { endpointName, withoutPatterns } from "./naming.ts"
 import type { Options } from "./options.ts"
-import { nested, type Parts, partsOf } from "./parts.ts"
+import { type Parts, partsOf } from "./parts.ts"
 import type { AnyApi, Reflected } from "./reflected.ts"
 
 export interface Compiled {
   readonly endpoint: Reflected
   readonly definition: ToolDefinition
-  readonly parameters: Codec
+  readonly args: Arguments
   /** Headers that the model is not asked for. */
   readonly given: Parts["given"]
   readonly answers: Answers
@@ -43,11 +40,11 @@ export const compiled = (
     const answers = yield* left(answersOf(api, endpoint))
     const whole = yield* left(
       Result.try({
-        try: () => effectCodec(nested(parts.asked)),
+        try: () => nested(parts.asked),
         catch: (cause) => `its arguments cannot be printed as JSON Schema: ${failureText(cause)}`
       })
     )
-    const codec =
+    const args =
       options.flat === true
         ? yield* Result.mapError(flat(parts.asked, whole), (clashing) => ({ clashing }))
         : whole
@@ -61,7 +58,7 @@ export const compiled = (
       definition: {
         name: meta.name ?? endpointName(endpoint, endpoint),
         description: meta.description ?? description(endpoint),
-        parameters: codec.jsonSchema,
+        parameters: args.codec.jsonSchema,
         returns: jsonSchema === undefined ? undefined : truncatedSchema(jsonSchema, truncation),
         kind: "function",
         sequential: false,
@@ -69,10 +66,10 @@ export const compiled = (
         metadata: { method, path, group, endpoint: endpoint.endpoint, ...meta.metadata },
         annotations: Context.merge(methodAnnotations(method), annotations)
       },
-      parameters:
+      args:
         declaration.params === undefined
-          ? codec
-          : checkingPath(codec, declaration.params, options.slashes ?? "refuse"),
+          ? args
+          : withSafePath(args, declaration.params, options.slashes ?? "refuse"),
       given: parts.given,
       answers,
       truncation
@@ -86,28 +83,3 @@ const description = ({ declaration, group, method, path }: Reflected): string =>
   Context.getOrUndefined(declaration.annotations, OpenApi.Description) ??
   Context.getOrUndefined(declaration.annotations, OpenApi.Summary) ??
   `${method} ${path} on the '${group}' resource`
-
-/** Refuses values that would reach another path; looks at them as they go on the wire. */
-const checkingPath = (codec: Codec, params: Schema.Top, slashes: Slashes): Codec => {
-  // `any`: what the schema needs is in the `R` of the toolset.
-  const encode: (params: unknown) => Effect.Effect<unknown, Schema.SchemaError, any> =
-    Schema.encodeUnknownEffect(params)
-  return {
-    ...codec,
-    decode: (raw) =>
-      Effect.tap(codec.decode(raw), ({ path_params }: Args) =>
-        Effect.gen(function* () {
-          const encoded = yield* Effect.mapError(encode(path_params), ({ message }) =>
-            invalidArguments(message)
-          )
-          const problems = Object.entries(Predicate.isObject(encoded) ? encoded : {}).flatMap(
-            ([name, value]) => {
-              const problem = value === undefined ? undefined : valueProblem(String(value), slashes)
-              return problem === undefined ? [] : [`${name} ${problem}`]
-            }
-          )
-          if (problems.length > 0) return yield* invalidArguments(problems.join("\n"))
-        })
-      )
-  }
-}

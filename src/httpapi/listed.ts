@@ -30,7 +30,7 @@ export const listed = (
   { client, exchange }: Connection
 ): Effect.Effect<ListedTool<any>> =>
   Effect.gen(function* () {
-    const { answers, definition, endpoint, given, parameters, truncation } = compiled
+    const { answers, args, definition, endpoint, given, truncation } = compiled
     // Made at the first call: a run calls few of the tools that it is offered.
     const method = yield* Effect.cached(methodOf(api, compiled, client))
     const source = `${id}(${endpoint.method} ${endpoint.path})`
@@ -39,35 +39,29 @@ export const listed = (
       source,
       origin: [id, definition.name],
       timed: false,
-      decode: decoding(parameters),
+      decode: decoding(args.codec),
       validate: () => Effect.void,
-      call: ({ value: { headers, path_params, query, request_body } }) =>
+      call: ({ value }) =>
         whileCalling(
-          exchange({
-            endpoint,
-            isIdempotent: Context.get(definition.annotations, Tool.Idempotent),
-            send: Effect.flatMap(method, (send) =>
-              Effect.mapError(
-                send({
-                  params: path_params,
-                  query,
-                  headers:
-                    headers === undefined && given === undefined
-                      ? undefined
-                      : { ...given, ...(headers as object) },
-                  payload: request_body,
-                  responseMode: "response-only"
-                }),
-                unencodable
-              )
-            ),
-            isSuccess: answers.isSuccess,
-            read: answers.read,
-            declared: answers.declared
-          }).pipe(
-            Effect.flatMap((json) => truncated(json, truncation, endpoint)),
-            Effect.map((value) => new ToolReturn({ value }))
-          )
+          Effect.gen(function* () {
+            const { headers, path_params, query, request_body } = yield* args.partsOf(value)
+            const request = {
+              params: path_params,
+              query,
+              headers: headers === undefined ? given : { ...given, ...(headers as object) },
+              payload: request_body,
+              responseMode: "response-only"
+            } as const
+            const json = yield* exchange({
+              endpoint,
+              isIdempotent: Context.get(definition.annotations, Tool.Idempotent),
+              send: Effect.flatMap(method, (send) => Effect.mapError(send(request), unencodable)),
+              isSuccess: answers.isSuccess,
+              read: answers.read,
+              declared: answers.declared
+            })
+            return new ToolReturn({ value: yield* truncated(json, truncation, endpoint) })
+          })
         )
     }
   })

@@ -35,7 +35,7 @@ import { idOf, text, toolsOf } from "./tools.ts"
  * const call = Toolset.call(shop, "order", { path_params: { id: "../users" } })
  * const error = await Effect.runPromise(call.pipe(Effect.flip, Effect.provide(FetchHttpClient.layer)))
  * console.log(error.message)
- * //> Invalid arguments: Expected an integer
+ * //> Invalid arguments: Expected number
  * //>   at ["path_params"]["id"]
  * ```
  */

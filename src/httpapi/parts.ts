@@ -1,5 +1,5 @@
 /** What a tool asks for: the parts of a request, as the model fills them in. */
-import { Effect, Exit, Predicate, Redacted, Result, Schema } from "effect"
+import { Exit, Predicate, Redacted, Result, Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { toJsonSchema } from "../toolset/parameters.ts"
 import { failureText } from "../toolset/failure.ts"
@@ -15,6 +15,9 @@ export interface Part {
   /** What it is where the model leaves it out: not allowed, an empty object, or nothing at all. */
   readonly absent: "refused" | "empty" | "nothing"
 }
+
+/** Decoded parts of one request. */
+export type PartValues = { readonly [Name in PartName]?: unknown }
 
 export interface Parts {
   readonly asked: ReadonlyArray<Part>
@@ -147,20 +150,4 @@ const fieldsOf = (schema: Schema.Top): Schema.Struct.Fields | undefined => {
   return Predicate.hasProperty(schema, "schema") && Schema.isSchema(schema.schema)
     ? fieldsOf(schema.schema as Schema.Top)
     : undefined
-}
-
-/** A struct of the parts. */
-export const nested = (parts: ReadonlyArray<Part>): Schema.Top =>
-  Schema.Struct(Object.fromEntries(parts.map((part) => [part.name, field(part)])))
-
-const field = ({ absent, schema }: Part): Schema.Top => {
-  switch (absent) {
-    case "refused":
-      return schema
-    case "nothing":
-      return Schema.optionalKey(schema)
-    case "empty":
-      // It has no required field, so that an empty object is one of its values.
-      return Schema.withDecodingDefaultKey(Effect.succeed({}))(schema as never)
-  }
 }
