@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { chosenMedia, type Media, offeredTypes } from "./mediaTypes.ts"
 import { type Located, objectAt } from "./operations.ts"
-import { below, each, type Fault, type Place } from "./place.ts"
+import { below, type Document, each, type Fault, faultAt, type Place } from "./place.ts"
 
 export interface Body extends Media {
   readonly required: boolean
@@ -10,7 +10,7 @@ export interface Body extends Media {
 
 /** The body that an operation sends; one on GET or HEAD never reaches a server. */
 export const bodyOf = (
-  document: unknown,
+  document: Document,
   { operation, place }: Located
 ): Result.Result<Body | undefined, Fault> =>
   Result.gen(function* () {
@@ -22,10 +22,7 @@ export const bodyOf = (
     if (types.length === 0) return undefined
     const media = chosenMedia(content, "request")
     if (media !== undefined) return { ...media, required: below(found, "required").value === true }
-    return yield* Result.fail({
-      reason: `its request body is ${offeredTypes(content)}`,
-      pointer: content.pointer
-    })
+    return yield* Result.fail(faultAt(content, `its request body is ${offeredTypes(content)}`))
   })
 
 export const isBodiless = (method: string): boolean => method === "GET" || method === "HEAD"
@@ -42,7 +39,7 @@ export interface Success {
 }
 
 /** The 2xx responses, or `default` where there are none. Refused where all they offer is binary, or a stream. */
-export const successOf = (document: unknown, { operation, place }: Located): Result.Result<Success, Fault> =>
+export const successOf = (document: Document, { operation, place }: Located): Result.Result<Success, Fault> =>
   Result.gen(function* () {
     const declared = each(below(place, "responses"))
     const successes = declared.filter(([status]) => /^2(\d\d|XX)$/i.test(status))
@@ -57,7 +54,7 @@ export const successOf = (document: unknown, { operation, place }: Located): Res
     const media = contents.flatMap((content) => chosenMedia(content, "response") ?? [])
     const [first] = contents
     if (first !== undefined && media.length === 0) {
-      return yield* Result.fail({ reason: `its response is ${offeredTypes(first)}`, pointer: first.pointer })
+      return yield* Result.fail(faultAt(first, `its response is ${offeredTypes(first)}`))
     }
     const isJson = media.some(({ kind }) => kind === "json")
     const taken = media.filter(({ kind }) => (kind === "json") === isJson)

@@ -2,7 +2,7 @@
 import { Predicate, Redacted, Result } from "effect"
 import type { Configured, Options } from "./options.ts"
 import type { Parameter } from "./parameters.ts"
-import { below, type Fault, type Place, schemaTarget } from "./place.ts"
+import { below, type Document, type Fault, faultAt, type Place } from "./place.ts"
 import type { Schemes } from "./security.ts"
 
 /** A header that goes with every request of an operation. */
@@ -27,7 +27,7 @@ export interface Configuration {
 type Given = Pick<Options, "cookies" | "headerParams" | "headers">
 
 export const configured = (
-  document: unknown,
+  document: Document,
   parameters: ReadonlyArray<Parameter>,
   schemes: Schemes,
   options: Given
@@ -109,10 +109,10 @@ const others = (
     .map(([name, value]) => ({ name, value, isDeclared: false }))
 
 /** The value that a parameter has where nobody says anything: its only one, or its default. */
-const soleValue = (document: unknown, schema: Place): string | undefined => {
+const soleValue = (document: Document, schema: Place): string | undefined => {
   const ref = below(schema, "$ref").value
   const place =
-    ref === undefined ? schema : Result.getOrElse(schemaTarget(document, ref, schema.pointer), () => schema)
+    ref === undefined ? schema : Result.getOrElse(document.schemaTarget(ref, schema), () => schema)
   const values = below(place, "enum").value
   const sole = Array.isArray(values) && values.length === 1 ? values[0] : undefined
   const value = below(place, "const").value ?? sole ?? below(place, "default").value
@@ -120,10 +120,9 @@ const soleValue = (document: unknown, schema: Place): string | undefined => {
 }
 
 const unfilled = (parameter: Parameter): Fault => {
-  const { name, pointer } = parameter
   const option =
     parameter.in === "cookie" ? "`cookies`" : "`headers`, or let the model fill it in with `headerParams`"
-  return { reason: `it needs the ${parameter.in} '${name}': give it in ${option}`, pointer }
+  return faultAt(parameter.place, `it needs the ${parameter.in} '${parameter.name}': give it in ${option}`)
 }
 
 /** What may go to a place that is not trusted. */

@@ -1,7 +1,7 @@
 /** One schema of a document as draft 2020-12, down to the references in it. */
 import { type JsonSchema, Predicate, Result } from "effect"
 import { isPattern, keywords } from "./keywords.ts"
-import { each, type Fault, type Fields, isFields, items, type Place, schemaTarget } from "./place.ts"
+import { below, each, type Fault, faultAt, isFields, items, type Place, pointerOf } from "./place.ts"
 
 /** What `readOnly` and `writeOnly` are about: what the model sends is a request, what it reads a response. */
 export type Direction = "request" | "response"
@@ -17,8 +17,9 @@ export interface Converted {
 
 /** What does not change on the way down. */
 export interface Surroundings {
-  readonly document: unknown
   readonly direction: Direction
+  /** The place that a `$ref` leads to. */
+  readonly lookUp: (ref: unknown, from: Place) => Result.Result<Place, Fault>
   /** The name in `$defs` of what a reference leads to. */
   readonly nameOf: (pointer: string) => string
 }
@@ -43,50 +44,49 @@ const maxNodes = 20_000
 const maxDepth = 100
 
 const schemaOf = (place: Place, walk: Walk, depth: number): Json => {
-  const { value: schema, pointer } = place
+  const schema = place.value
   if (Predicate.isBoolean(schema)) return schema
   if (schema === undefined || schema === null) return {}
-  if (!isFields(schema)) return faulty(walk, "a schema is neither an object nor a boolean", pointer)
-  if (++walk.nodes > maxNodes || depth > maxDepth) return faulty(walk, "the schema is too large", pointer)
+  if (!isFields(schema)) return faulty(walk, "a schema is neither an object nor a boolean", place)
+  if (++walk.nodes > maxNodes || depth > maxDepth) return faulty(walk, "the schema is too large", place)
 
   const inside = (place: Place): Json => schemaOf(place, walk, depth + 1)
   const out: Record<string, unknown> = Object.hasOwn(schema, "$ref")
-    ? reference(schema.$ref, pointer, walk)
+    ? reference(schema.$ref, place, walk)
     : {}
-  for (const [key, field] of each(place)) {
+  for (const key of Object.keys(schema)) {
     const plain = keywords.get(key)
-    const found = plain === undefined ? nested(key, field, inside, walk) : plain(field.value, schema)
+    const found =
+      plain === undefined ? nested(key, below(place, key), inside, walk) : plain(schema[key], schema)
     if (found !== undefined) out[key] = found
   }
-  const required = requiredOf(schema, walk)
+  const required = requiredOf(place, walk)
   if (required.length > 0) out.required = required
   // What a model sends is matched leniently: the branches of a `oneOf` often overlap, and then nothing would match.
   if (walk.direction === "request" && out.oneOf !== undefined) loosen(out)
   // Providers refuse arrays that say nothing of their items.
   if (out.type === "array" && out.items === undefined && out.prefixItems === undefined) out.items = {}
   if (isFields(schema.discriminator) && out.anyOf === undefined && out.oneOf === undefined) {
-    walk.remarks.push({
-      reason: "a discriminator without oneOf or anyOf: its subtypes are not known",
-      pointer
-    })
+    walk.remarks.push(faultAt(place, "a discriminator without oneOf or anyOf: its subtypes are not known"))
   }
   return schema.nullable === true ? orNull(out) : out
 }
 
-const faulty = (walk: Walk, reason: string, pointer: string): Json => {
-  walk.faults.push({ reason, pointer })
+const faulty = (walk: Walk, reason: string, place: Place): Json => {
+  walk.faults.push(faultAt(place, reason))
   return {}
 }
 
-const reference = (ref: unknown, pointer: string, walk: Walk): Record<string, unknown> =>
-  Result.match(schemaTarget(walk.document, ref, pointer), {
+const reference = (ref: unknown, from: Place, walk: Walk): Record<string, unknown> =>
+  Result.match(walk.lookUp(ref, from), {
     onFailure: (fault) => {
       walk.faults.push(fault)
       return {}
     },
     onSuccess: (target) => {
-      walk.refs.add(target.pointer)
-      return { $ref: `#/$defs/${walk.nameOf(target.pointer)}` }
+      const pointer = pointerOf(target)
+      walk.refs.add(pointer)
+      return { $ref: `#/$defs/${walk.nameOf(pointer)}` }
     }
   })
 
@@ -122,26 +122,23 @@ const nested = (key: string, field: Place, inside: (place: Place) => Json, walk:
 }
 
 /** Whether a property is none of what goes this way. */
-const isHidden = ({ pointer, value }: Place, { direction, document }: Walk): boolean => {
+const isHidden = (place: Place, { direction, lookUp }: Walk): boolean => {
+  const { value } = place
   const keyword = direction === "request" ? "readOnly" : "writeOnly"
   if (!isFields(value)) return false
   if (value[keyword] === true) return true
   if (!Predicate.isString(value.$ref)) return false
-  const target = schemaTarget(document, value.$ref, pointer)
+  const target = lookUp(value.$ref, place)
   return Result.isSuccess(target) && isFields(target.success.value) && target.success.value[keyword] === true
 }
 
-const requiredOf = (schema: Fields, walk: Walk): ReadonlyArray<string> => {
-  if (!Array.isArray(schema.required)) return []
-  const { properties } = schema
+const requiredOf = (place: Place, walk: Walk): ReadonlyArray<string> => {
+  const { value } = below(place, "required")
+  if (!Array.isArray(value)) return []
+  const properties = below(place, "properties")
   const isExpected = (key: unknown): key is string =>
-    Predicate.isString(key) &&
-    !(
-      isFields(properties) &&
-      Object.hasOwn(properties, key) &&
-      isHidden({ value: properties[key], pointer: "#" }, walk)
-    )
-  return [...new Set(schema.required.filter(isExpected))]
+    Predicate.isString(key) && !isHidden(below(properties, key), walk)
+  return [...new Set(value.filter(isExpected))]
 }
 
 const loosen = (out: Record<string, unknown>): void => {

@@ -1,6 +1,6 @@
 /** The operations of a document, before anything is judged. */
 import { Predicate, Result } from "effect"
-import { below, each, type Fault, followed, isFields, items, type Place, rootOf } from "./place.ts"
+import { below, type Document, each, type Fault, faultAt, isFields, items, type Place } from "./place.ts"
 
 /** An operation of a document, as predicates and reports see it. */
 export interface Operation {
@@ -30,10 +30,10 @@ export interface Operations {
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
 
-export const operationsOf = (document: unknown): Operations => {
+export const operationsOf = (document: Document): Operations => {
   const located: Array<Located> = []
   const broken: Array<readonly [Operation, Fault]> = []
-  for (const [path, given] of each(below(rootOf(document), "paths"))) {
+  for (const [path, given] of each(below(document.root, "paths"))) {
     if (path.startsWith("x-")) continue
     const pathItem = objectAt(document, given, "the path item")
     if (Result.isFailure(pathItem)) {
@@ -57,11 +57,9 @@ export const operationsOf = (document: unknown): Operations => {
 }
 
 /** The object that stands at a place, or that a reference there leads to. */
-export const objectAt = (document: unknown, place: Place, what: string): Result.Result<Place, Fault> =>
-  Result.flatMap(followed(document, place), (found) =>
-    isFields(found.value)
-      ? Result.succeed(found)
-      : Result.fail({ reason: `${what} is no object`, pointer: found.pointer })
+export const objectAt = (document: Document, place: Place, what: string): Result.Result<Place, Fault> =>
+  Result.flatMap(document.followed(place), (found) =>
+    isFields(found.value) ? Result.succeed(found) : Result.fail(faultAt(found, `${what} is no object`))
   )
 
 const operationAt = (method: string, path: string, place: Place): Operation => {

@@ -1,7 +1,16 @@
 /** The parameters of an operation: what its path and the operation itself declare, references followed. */
 import { Predicate, Result } from "effect"
 import { type Located, objectAt } from "./operations.ts"
-import { below, each, type Fault, items, type Place } from "./place.ts"
+import {
+  below,
+  type Document,
+  each,
+  type Fault,
+  faultAt,
+  items,
+  memoizedByValue,
+  type Place
+} from "./place.ts"
 
 export type In = "path" | "query" | "header" | "cookie"
 
@@ -18,26 +27,33 @@ export interface Parameter {
   readonly allowReserved: boolean
   readonly description: string | undefined
   readonly schema: Place
-  readonly pointer: string
+  readonly place: Place
 }
 
-/** The parameters of an operation, one for each place and name: the operation's own come before those of its path. */
-export const parametersOf = (
-  document: unknown,
-  { operation, pathItem, place }: Located
-): Result.Result<ReadonlyArray<Parameter>, Fault> =>
-  Result.gen(function* () {
-    const found = new Map<string, Parameter>()
-    for (const declared of [...items(below(pathItem, "parameters")), ...items(below(place, "parameters"))]) {
-      const parameter = yield* parameterAt(yield* objectAt(document, declared, "the parameter"))
-      found.set(`${parameter.in} ${nameKey(parameter)}`, parameter)
-    }
-    const named = templateNames(operation.path)
-    for (const name of named) {
-      if (!found.has(`path ${name}`)) found.set(`path ${name}`, undeclared(name, place.pointer))
-    }
-    return [...found.values()].filter((parameter) => parameter.in !== "path" || named.has(parameter.name))
-  })
+export type ParametersOf = (located: Located) => Result.Result<ReadonlyArray<Parameter>, Fault>
+
+/**
+ * Of the operations of a document: one parameter for each place and name, the operation's own before those of its path.
+ */
+export const parametersIn = (document: Document): ParametersOf => {
+  const read = memoizedByValue(parameterAt)
+  return ({ operation, pathItem, place }) =>
+    Result.gen(function* () {
+      const found = new Map<string, Parameter>()
+      for (const declared of [
+        ...items(below(pathItem, "parameters")),
+        ...items(below(place, "parameters"))
+      ]) {
+        const parameter = yield* read(yield* objectAt(document, declared, "the parameter"))
+        found.set(`${parameter.in} ${nameKey(parameter)}`, parameter)
+      }
+      const named = templateNames(operation.path)
+      for (const name of named) {
+        if (!found.has(`path ${name}`)) found.set(`path ${name}`, undeclared(name, place))
+      }
+      return [...found.values()].filter((parameter) => parameter.in !== "path" || named.has(parameter.name))
+    })
+}
 
 /** Names of headers are the same in any case. */
 const nameKey = (parameter: Parameter): string =>
@@ -47,7 +63,7 @@ const nameKey = (parameter: Parameter): string =>
 const templateNames = (path: string): ReadonlySet<string> =>
   new Set(Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, name]) => name!))
 
-const undeclared = (name: string, pointer: string): Parameter => ({
+const undeclared = (name: string, place: Place): Parameter => ({
   in: "path",
   name,
   required: true,
@@ -56,8 +72,8 @@ const undeclared = (name: string, pointer: string): Parameter => ({
   isJson: false,
   allowReserved: false,
   description: undefined,
-  schema: { value: { type: "string" }, pointer },
-  pointer
+  schema: { ...place, value: { type: "string" } },
+  place
 })
 
 /** The styles of each place, the default first. */
@@ -76,7 +92,7 @@ const parameterAt = (place: Place): Result.Result<Parameter, Fault> => {
   const name = field("name")
   if (!isIn(where) || !Predicate.isString(name) || name === "") {
     const reason = `a parameter has the place ${JSON.stringify(where)} and the name ${JSON.stringify(name)}`
-    return Result.fail({ reason, pointer: place.pointer })
+    return Result.fail(faultAt(place, reason))
   }
   const style = styles[where].find((style) => style === field("style")) ?? styles[where][0]!
   const [content] = each(below(place, "content"))
@@ -91,6 +107,6 @@ const parameterAt = (place: Place): Result.Result<Parameter, Fault> => {
     allowReserved: field("allowReserved") === true,
     description: Predicate.isString(description) && description !== "" ? description : undefined,
     schema: content === undefined ? below(place, "schema") : below(content[1], "schema"),
-    pointer: place.pointer
+    place
   })
 }

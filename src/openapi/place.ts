@@ -6,10 +6,11 @@ export interface Fields {
   readonly [key: string]: unknown
 }
 
-/** A value of the document, and where it stands: `#/paths/~1users/get`. */
+/** A value of the document, and where it stands: below another place, or at a pointer. */
 export interface Place {
   readonly value: unknown
-  readonly pointer: string
+  readonly above: Place | undefined
+  readonly key: string
 }
 
 /** What is wrong, and where. */
@@ -23,13 +24,20 @@ export const isFields: (u: unknown) => u is Fields = Predicate.isObject
 /** The fields of a value; none, where it is no object. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
 
-export const rootOf = (document: unknown): Place => ({ value: document, pointer: "#" })
+const placeAt = (value: unknown, pointer: string): Place => ({ value, above: undefined, key: pointer })
+
+/** `#/paths/~1users/get`. Places are many and pointers are read rarely, so that they are written when they are. */
+export const pointerOf = ({ above, key }: Place): string =>
+  above === undefined ? key : `${pointerOf(above)}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`
+
+export const faultAt = (place: Place, reason: string): Fault => ({ reason, pointer: pointerOf(place) })
 
 /** A place below: its value is undefined where there is nothing. */
-export const below = (place: Place, ...keys: ReadonlyArray<string | number>): Place => ({
-  value: keys.reduce<unknown>((value, key) => own(value, String(key)), place.value),
-  pointer: [place.pointer, ...keys.map(escaped)].join("/")
-})
+export const below = (place: Place, ...keys: ReadonlyArray<string>): Place => {
+  let found = place
+  for (const key of keys) found = { value: own(found.value, key), above: found, key }
+  return found
+}
 
 /** Every field of a place, as a place. */
 export const each = (place: Place): ReadonlyArray<readonly [string, Place]> =>
@@ -37,34 +45,66 @@ export const each = (place: Place): ReadonlyArray<readonly [string, Place]> =>
 
 /** Every item of a place, as a place. */
 export const items = (place: Place): ReadonlyArray<Place> =>
-  Array.isArray(place.value) ? place.value.map((_, i) => below(place, i)) : []
+  Array.isArray(place.value) ? place.value.map((_, i) => below(place, String(i))) : []
 
-/** The value that a reference in the document leads to, through as many others as stand between. */
-export const followed = (document: unknown, place: Place): Result.Result<Place, Fault> =>
-  isReference(place.value)
-    ? target(document, place.value.$ref, place.pointer, isReference)
-    : Result.succeed(place)
+/** A function of places that gives the same for the same object, wherever that is come by. */
+export const memoizedByValue = <B>(f: (place: Place) => B): ((place: Place) => B) => {
+  const known = new WeakMap<object, { readonly of: B }>()
+  return (place) => {
+    if (!isFields(place.value)) return f(place)
+    let found = known.get(place.value)
+    if (found === undefined) known.set(place.value, (found = { of: f(place) }))
+    return found.of
+  }
+}
 
-/** The place that a schema's `$ref` leads to: the first that says anything of its own. */
-export const schemaTarget = (document: unknown, ref: unknown, from: string): Result.Result<Place, Fault> =>
-  target(document, ref, from, isBareReference)
+/** A document, while it is read: what a reference in it leads to is looked for once. */
+export interface Document {
+  readonly root: Place
+  /** The place of an object, or the one that a reference there leads to, through as many others as stand between. */
+  readonly followed: (place: Place) => Result.Result<Place, Fault>
+  /** The place that a schema's `$ref` leads to: the first that says anything of its own. */
+  readonly schemaTarget: (ref: unknown, from: Place) => Result.Result<Place, Fault>
+}
+
+export const documentOf = (document: unknown): Document => {
+  const target = targetIn(document, isReference)
+  return {
+    root: placeAt(document, "#"),
+    followed: (place) => (isReference(place.value) ? target(place.value.$ref, place) : Result.succeed(place)),
+    schemaTarget: targetIn(document, isBareReference)
+  }
+}
+
+const targetIn = (
+  document: unknown,
+  goesOn: (value: unknown) => value is Reference
+): Document["schemaTarget"] => {
+  const known = new Map<unknown, Result.Result<Place, Fault>>()
+  return (first, from) => {
+    const before = known.get(first)
+    if (before !== undefined) return before
+    const found = target(document, first, from, goesOn)
+    if (Result.isSuccess(found)) known.set(first, found)
+    return found
+  }
+}
 
 const target = (
   document: unknown,
   first: unknown,
-  from: string,
+  from: Place,
   goesOn: (value: unknown) => value is Reference
 ): Result.Result<Place, Fault> => {
   const seen = new Set<string>()
   for (let ref = first; ;) {
     const fault = badReference(ref, seen)
-    if (fault !== undefined) return Result.fail({ reason: fault, pointer: from })
+    if (fault !== undefined) return Result.fail(faultAt(from, fault))
     const pointer = ref as string
     seen.add(pointer)
     const value = tokens(pointer).reduce<unknown>(own, document)
-    if (value === undefined)
-      return Result.fail({ reason: `$ref ${pointer} points to nothing`, pointer: from })
-    if (!goesOn(value)) return Result.succeed({ value, pointer })
+    if (value === undefined) return Result.fail(faultAt(from, `$ref ${pointer} points to nothing`))
+    if (!goesOn(value)) return Result.succeed(placeAt(value, pointer))
     ref = value.$ref
   }
 }
@@ -101,8 +141,6 @@ const decoded = (text: string): string =>
     Result.try(() => decodeURIComponent(text)),
     () => text
   )
-
-const escaped = (key: string | number): string => String(key).replaceAll("~", "~0").replaceAll("/", "~1")
 
 /** Through arrays too: documents point to `…/allOf/0`. */
 const own = (value: unknown, key: string): unknown =>

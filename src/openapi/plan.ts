@@ -11,8 +11,8 @@ import { type Configuration, configured } from "./configuration.ts"
 import type { Json } from "./converted.ts"
 import { descriptionOf, type Located, type Operation } from "./operations.ts"
 import type { Options } from "./options.ts"
-import { type Parameter, parametersOf } from "./parameters.ts"
-import { below, type Fault, type Fields } from "./place.ts"
+import type { Parameter, ParametersOf } from "./parameters.ts"
+import { below, type Document, type Fault, faultAt, type Fields, type Place } from "./place.ts"
 import { requesting } from "./request.ts"
 import type { Schemas } from "./schemas.ts"
 import { type Schemes, type Secured, securedBy } from "./security.ts"
@@ -20,18 +20,19 @@ import type { Servers } from "./servers.ts"
 
 /** What all operations of a document share. */
 export interface Sharing {
-  readonly document: unknown
+  readonly document: Document
   readonly options: Options<any>
   readonly schemas: Schemas
   readonly servers: Servers
   readonly schemes: Schemes
+  readonly parametersOf: ParametersOf
 }
 
 /** An operation that can be a tool. */
 export interface Planned {
   readonly operation: Operation
   /** Where it stands in the document. */
-  readonly pointer: string
+  readonly place: Place
   readonly definition: ToolDefinition
   readonly arguments: Arguments
   readonly parameters: ReadonlyArray<Parameter>
@@ -52,9 +53,9 @@ export const planned = (located: Located, name: string, sharing: Sharing): Resul
     const { document, options, schemas, schemes, servers } = sharing
     const { operation, place } = located
     if (operation.method === "TRACE") {
-      return yield* Result.fail({ reason: "clients do not send TRACE", pointer: place.pointer })
+      return yield* Result.fail(faultAt(place, "clients do not send TRACE"))
     }
-    const declared = yield* parametersOf(document, located)
+    const declared = yield* sharing.parametersOf(located)
     const configuration = yield* configured(document, declared, schemes, options)
     const body = yield* bodyOf(document, located)
     const success = yield* successOf(document, located)
@@ -80,7 +81,7 @@ export const planned = (located: Located, name: string, sharing: Sharing): Resul
     }
     return {
       operation,
-      pointer: place.pointer,
+      place,
       definition,
       arguments: args,
       parameters: configuration.visible,
@@ -142,7 +143,6 @@ const remarksOf = (
   configuration: Configuration,
   { missing, secrets }: Secured
 ): ReadonlyArray<Fault> => {
-  const { pointer } = place
   const remarks: Array<string> = []
   if (missing !== undefined) remarks.push(`it needs ${missing}, which \`security\` does not give`)
   const hasCredentials = [secrets, configuration.headers, configuration.cookies].some(
@@ -154,5 +154,5 @@ const remarksOf = (
   if (isBodiless(operation.method) && below(place, "requestBody").value !== undefined) {
     remarks.push(`a body on ${operation.method} is not sent`)
   }
-  return remarks.map((reason) => ({ reason, pointer }))
+  return remarks.map((reason) => faultAt(place, reason))
 }

@@ -7,7 +7,7 @@ import { decoderOf, imported } from "../toolset/importedSchema.ts"
 import type { OpenApiError } from "./OpenApiError.ts"
 import type { Operation } from "./operations.ts"
 import type { Options } from "./options.ts"
-import type { Fault } from "./place.ts"
+import { type Fault, faultAt } from "./place.ts"
 import type { Planned } from "./plan.ts"
 import { survey } from "./survey.ts"
 
@@ -70,7 +70,7 @@ export const report = (
     }
   })
 
-const unchecked = ({ arguments: { body, outside }, pointer }: Planned): ReadonlyArray<Fault> =>
+const unchecked = ({ arguments: { body, outside }, place }: Planned): ReadonlyArray<Fault> =>
   [
     ["the arguments are", outside()] as const,
     ...(body === undefined ? [] : [["the body is", body()] as const])
@@ -78,20 +78,16 @@ const unchecked = ({ arguments: { body, outside }, pointer }: Planned): Readonly
     const decoder = decoderOf(schema)
     return Result.isSuccess(decoder)
       ? []
-      : { reason: `${what} not checked before it is sent: ${failureText(decoder.failure)}`, pointer }
+      : faultAt(place, `${what} not checked before it is sent: ${failureText(decoder.failure)}`)
   })
 
 /** Of all definitions in public documents, one in a hundred is longer. */
 const manyCharacters = 32_000
 
-const tooLarge = ({ definition, pointer }: Planned): ReadonlyArray<Fault> => {
+const tooLarge = ({ definition, place }: Planned): ReadonlyArray<Fault> => {
   const { length } = JSON.stringify(definition.parameters)
+  const kilobytes = Math.round(length / 1000)
   return length <= manyCharacters
     ? []
-    : [
-        {
-          reason: `its parameters have ${Math.round(length / 1000)} kB, more than most models read well`,
-          pointer
-        }
-      ]
+    : [faultAt(place, `its parameters have ${kilobytes} kB, more than most models read well`)]
 }

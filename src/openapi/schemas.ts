@@ -1,10 +1,10 @@
 /**
- * Schemas of a document as draft 2020-12. References are kept, as references to `$defs`; each component is converted once
- * per direction, when it is first needed, and shared by all tools that use it.
+ * Schemas of a document as draft 2020-12. References are kept, as references to `$defs`; each schema is converted once per
+ * direction, when it is first needed, and shared by all tools that use it.
  */
 import { Result } from "effect"
 import { type Converted, converted, type Direction, type Json } from "./converted.ts"
-import { type Fault, type Place, schemaTarget, tokens } from "./place.ts"
+import { type Document, type Fault, memoizedByValue, type Place, tokens } from "./place.ts"
 
 export interface Schemas {
   readonly convert: (place: Place, direction: Direction) => Result.Result<Converted, Fault>
@@ -18,18 +18,13 @@ export interface Definitions {
 }
 
 /** The schemas of a document. */
-export const make = (document: unknown): Schemas => {
+export const make = (document: Document): Schemas => {
   const nameOf = naming()
-  const convert: Schemas["convert"] = (place, direction) => converted(place, { document, direction, nameOf })
-  const components = { request: new Map<string, Component>(), response: new Map<string, Component>() }
-  const component = (ref: string, place: Place, direction: Direction): Component => {
-    const known = components[direction].get(ref)
-    if (known !== undefined) return known
-    // A failure is kept too: whoever needs the component next fails for the same reason.
-    const made = convert(place, direction)
-    components[direction].set(ref, made)
-    return made
-  }
+  // A failure is remembered too: whoever needs the schema next fails for the same reason.
+  const convertTo = (direction: Direction) =>
+    memoizedByValue((place) => converted(place, { direction, nameOf, lookUp: document.schemaTarget }))
+  const converting = { request: convertTo("request"), response: convertTo("response") }
+  const convert: Schemas["convert"] = (place, direction) => converting[direction](place)
   const definitions: Schemas["definitions"] = (refs, direction) =>
     Result.gen(function* () {
       const entries = new Map<string, Json>()
@@ -37,8 +32,7 @@ export const make = (document: unknown): Schemas => {
       const seen = new Set(refs)
       const todo = [...seen]
       for (let ref = todo.pop(); ref !== undefined; ref = todo.pop()) {
-        const place = yield* schemaTarget(document, ref, ref)
-        const found = yield* component(ref, place, direction)
+        const found = yield* Result.flatMap(document.schemaTarget(ref, document.root), converting[direction])
         entries.set(nameOf(ref), found.schema)
         remarks.push(...found.remarks)
         for (const next of found.refs) {
@@ -50,8 +44,6 @@ export const make = (document: unknown): Schemas => {
     })
   return { convert, definitions }
 }
-
-type Component = Result.Result<Converted, Fault>
 
 /** A name of its own in `$defs` for every place. */
 const naming = (): ((ref: string) => string) => {

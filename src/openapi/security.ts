@@ -2,7 +2,7 @@
 import { Predicate, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import type { Credential } from "./options.ts"
-import { below, each, type Fields, fieldsOf, followed, isFields, type Place, rootOf } from "./place.ts"
+import { below, type Document, each, type Fields, fieldsOf, isFields, type Place } from "./place.ts"
 
 /** A scheme that can be filled: where its value goes, and how it is written there. */
 export interface Scheme {
@@ -23,11 +23,11 @@ export interface Secret {
 }
 
 /** The schemes of a document; those that nothing can be sent for are undefined. */
-export const schemesOf = (document: unknown): Schemes =>
+export const schemesOf = (document: Document): Schemes =>
   new Map(
-    each(below(rootOf(document), "components", "securitySchemes")).map(([name, place]) => [
+    each(below(document.root, "components", "securitySchemes")).map(([name, place]) => [
       name,
-      schemeOf(fieldsOf(Result.getOrUndefined(followed(document, place))?.value))
+      schemeOf(fieldsOf(Result.getOrUndefined(document.followed(place))?.value))
     ])
   )
 
@@ -83,13 +83,13 @@ export interface Secured {
  * configured is sent.
  */
 export const securedBy = (
-  document: unknown,
+  document: Document,
   operation: Place,
   schemes: Schemes,
   credentials: Credentials
 ): Secured => {
   const own = below(operation, "security").value
-  const declared = Array.isArray(own) ? own : below(rootOf(document), "security").value
+  const declared = Array.isArray(own) ? own : below(document.root, "security").value
   if (!Array.isArray(declared)) return filled(Object.keys(credentials), schemes, credentials)
   const alternatives = declared.filter(isFields).map((alternative) => Object.keys(alternative))
   const isFilled = (name: string): boolean =>

@@ -1,7 +1,16 @@
 /** Where requests go, and which of these places may see credentials. */
 import { Predicate, Result } from "effect"
 import type { Located } from "./operations.ts"
-import { below, each, type Fault, items, type Place, rootOf } from "./place.ts"
+import {
+  below,
+  type Document,
+  each,
+  type Fault,
+  faultAt,
+  items,
+  memoizedByValue,
+  type Place
+} from "./place.ts"
 
 export interface ServerOptions {
   readonly baseUrl?: string | URL | undefined
@@ -16,30 +25,39 @@ export interface Servers {
   readonly trusts: (url: string) => boolean
 }
 
-export const serversOf = (document: unknown, options: ServerOptions): Servers => {
+export const serversOf = (document: Document, options: ServerOptions): Servers => {
   const { baseUrl, serverVariables = {}, trustedHosts = [] } = options
-  const root = rootOf(document)
+  const { root } = document
   const base = baseUrl === undefined ? undefined : withoutSlash(baseUrl.toString())
-  const named = [...items(below(root, "servers")).map((server) => filledIn(server, serverVariables)), base]
-  const origins = new Set(named.filter(isAbsolute).map((url) => new URL(url).origin))
+  // The operations of a document have few servers between them.
+  const urlAt = memoizedByValue((server) => {
+    const url = filledIn(server, serverVariables)
+    return isAbsolute(url)
+      ? Result.succeed(withoutSlash(url))
+      : Result.fail(faultAt(server, `its server is ${JSON.stringify(url)}: give a \`baseUrl\``))
+  })
+  const own = items(below(root, "servers")).flatMap((server) => Result.getOrElse(urlAt(server), () => []))
+  const named = isAbsolute(base) ? [...own, base] : own
+  const origins = new Set(named.map((url) => new URL(url).origin))
+  const trusted = new Map<string, boolean>()
   return {
     urlOf: ({ pathItem, place }) => {
       if (base !== undefined) return Result.succeed(base)
       const [server] = [place, pathItem, root].flatMap((owner) => items(below(owner, "servers")))
-      const url = server === undefined ? undefined : filledIn(server, serverVariables)
-      return isAbsolute(url)
-        ? Result.succeed(withoutSlash(url))
-        : Result.fail({
-            reason: `${url === undefined ? "it has no server" : `its server is ${JSON.stringify(url)}`}: give a \`baseUrl\``,
-            pointer: server?.pointer ?? "#/servers"
-          })
+      return server === undefined ? Result.fail(unserved) : urlAt(server)
     },
     trusts: (url) => {
+      const before = trusted.get(url)
+      if (before !== undefined) return before
       const { host, hostname, origin } = new URL(url)
-      return origins.has(origin) || trustedHosts.includes(host) || trustedHosts.includes(hostname)
+      const is = origins.has(origin) || trustedHosts.includes(host) || trustedHosts.includes(hostname)
+      trusted.set(url, is)
+      return is
     }
   }
 }
+
+const unserved: Fault = { reason: "it has no server: give a `baseUrl`", pointer: "#/servers" }
 
 /** A variable of a server, and the values that it may have. */
 export interface ServerVariable {
@@ -49,10 +67,10 @@ export interface ServerVariable {
 
 /** The variables of all servers of a document. */
 export const variablesOf = (
-  document: unknown,
+  document: Document,
   located: ReadonlyArray<Located>
 ): ReadonlyArray<ServerVariable> =>
-  [rootOf(document), ...located.flatMap(({ pathItem, place }) => [place, pathItem])]
+  [document.root, ...located.flatMap(({ pathItem, place }) => [place, pathItem])]
     .flatMap((owner) => items(below(owner, "servers")))
     .flatMap((server) => each(below(server, "variables")))
     .map(([name, variable]) => {

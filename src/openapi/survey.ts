@@ -11,7 +11,8 @@ import { namesOf } from "./names.ts"
 import type { OpenApiError } from "./OpenApiError.ts"
 import { type Located, type Operation, operationsOf } from "./operations.ts"
 import type { Options } from "./options.ts"
-import { below, type Fault, rootOf } from "./place.ts"
+import { parametersIn } from "./parameters.ts"
+import { below, type Document, documentOf, type Fault } from "./place.ts"
 import { type Planned, planned } from "./plan.ts"
 import { read } from "./read.ts"
 import * as Schemas from "./schemas.ts"
@@ -33,7 +34,7 @@ export const survey = (
   options: Options<any>
 ): Effect.Effect<Survey, OpenApiError | ToolsetDefinitionError> =>
   Effect.gen(function* () {
-    const document = yield* read(given)
+    const document = documentOf(yield* read(given))
     const id = options.id ?? idOf(document)
     const definitionError = (flaw: Flaw) => new ToolsetDefinitionError({ source: id, ...flaw })
     const { broken, located } = operationsOf(document)
@@ -55,7 +56,8 @@ export const survey = (
       options,
       schemas: Schemas.make(document),
       servers: serversOf(document, options),
-      schemes: schemesOf(document)
+      schemes: schemesOf(document),
+      parametersOf: parametersIn(document)
     }
     const skipped = broken.filter(([operation]) => isChosen.has(operation))
     const tools: Array<Planned> = []
@@ -78,15 +80,15 @@ export const survey = (
     }
   })
 
-const idOf = (document: unknown): string => {
-  const title = below(rootOf(document), "info", "title").value
+const idOf = (document: Document): string => {
+  const title = below(document.root, "info", "title").value
   const name = Predicate.isString(title) ? toolName(title).toLowerCase().replaceAll("_", "-") : ""
   return name === "" ? "openapi" : `openapi-${name}`
 }
 
 /** What is wrong with the options, as far as one document can tell. */
 const optionsFlaw = (
-  document: unknown,
+  document: Document,
   located: ReadonlyArray<Located>,
   options: Options<any>
 ): Flaw | undefined => {

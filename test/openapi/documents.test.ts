@@ -46,26 +46,29 @@ const documents: ReadonlyArray<{
 
 describe(`public documents${unlessHere}`, () => {
   for (const { file, skipped, tools, unchecked } of documents) {
-    it.effect.skipIf(!isHere)(`${file}: every operation is a tool, or is left out for a reason`, () =>
-      Effect.gen(function* () {
-        const report = yield* OpenApiToolset.report(textOf(file), anywhere)
-        assert.strictEqual(report.tools.length, tools)
-        assert.deepStrictEqual(
-          report.skipped.map(({ method, path, reason }) => `${method} ${path}: ${reason}`),
-          skipped
-        )
-        const names = report.tools.map(({ name }) => name)
-        assert.deepStrictEqual(
-          names.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name)),
-          []
-        )
-        assert.strictEqual(new Set(names).size, names.length)
-        assert.isAtMost(Math.max(...report.tools.map(({ description }) => description!.length)), 1024)
-        assert.strictEqual(
-          report.remarks.filter(({ reason }) => reason.includes("not checked")).length,
-          unchecked
-        )
-      })
+    it.effect.skipIf(!isHere)(
+      `${file}: every operation is a tool, or is left out for a reason`,
+      () =>
+        Effect.gen(function* () {
+          const report = yield* OpenApiToolset.report(textOf(file), anywhere)
+          assert.strictEqual(report.tools.length, tools)
+          assert.deepStrictEqual(
+            report.skipped.map(({ method, path, reason }) => `${method} ${path}: ${reason}`),
+            skipped
+          )
+          const names = report.tools.map(({ name }) => name)
+          assert.deepStrictEqual(
+            names.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name)),
+            []
+          )
+          assert.strictEqual(new Set(names).size, names.length)
+          assert.isAtMost(Math.max(...report.tools.map(({ description }) => description!.length)), 1024)
+          assert.strictEqual(
+            report.remarks.filter(({ reason }) => reason.includes("not checked")).length,
+            unchecked
+          )
+        }),
+      120_000
     )
 
     it.effect.skipIf(!isHere)(

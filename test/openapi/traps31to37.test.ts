@@ -43,20 +43,20 @@ describe("traps of documents", () => {
 
   it.effect("32: operations that are references, a path that is no template, properties that are none", () =>
     Effect.gen(function* () {
-      const broken = { type: "object", properties: { $ref: "#/components/schemas/Map" } }
+      const broken = () => ({ type: "object", properties: { $ref: "#/components/schemas/Map" } })
       const body = (schema: Fields) => ({ content: { "application/json": { schema } } })
       const document = documentOf(
         {
           "/a": { get: { $ref: "#/components/x-operations/a" } },
           "/<upload_url>": { get: { operationId: "upload" } },
-          "/b": { post: { operationId: "b", requestBody: body(broken) } },
+          "/b": { post: { operationId: "b", requestBody: body(broken()) } },
           "/c": { post: { operationId: "c", requestBody: body({ $ref: "#/components/schemas/Broken" }) } },
           "/d": { post: { operationId: "d", requestBody: body({ $ref: "#/components/schemas/Broken" }) } }
         },
         {
           components: {
             "x-operations": { a: { operationId: "a", summary: "A" } },
-            schemas: { Map: {}, Broken: broken }
+            schemas: { Map: {}, Broken: broken() }
           }
         }
       )
