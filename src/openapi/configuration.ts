@@ -3,7 +3,7 @@ import { Predicate, Redacted, Result } from "effect"
 import type { Configured, Options } from "./options.ts"
 import type { Parameter } from "./parameters.ts"
 import { below, type Document, type Fault, faultAt, type Place } from "./place.ts"
-import type { Schemes } from "./security.ts"
+import type { Scheme, Schemes } from "./security.ts"
 
 /** A header that goes with every request of an operation. */
 export interface Fixed {
@@ -96,6 +96,15 @@ const isExposed = (name: string, { headerParams = false }: Given): boolean =>
   Predicate.isBoolean(headerParams)
     ? headerParams
     : headerParams.some((exposed) => exposed.toLowerCase() === name)
+
+/** Whether the configuration gives a header or a cookie itself. */
+export const isConfigured = (
+  { in: where, name }: Pick<Scheme, "in" | "name">,
+  { cookies = {}, headers = {} }: Given
+): boolean =>
+  where === "header"
+    ? headerNamed(headers, name.toLowerCase()) !== undefined
+    : where === "cookie" && Object.hasOwn(cookies, name)
 
 const headerNamed = (headers: NonNullable<Given["headers"]>, name: string): Configured | undefined =>
   Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]

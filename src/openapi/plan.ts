@@ -7,7 +7,7 @@ import type { ToolDefinition } from "../ToolDefinition.ts"
 import { lazy } from "../toolset/lazy.ts"
 import { type Arguments, argumentsOf, withDefinitions } from "./argumentsOf.ts"
 import { bodyOf, isBodiless, type Success, successOf } from "./body.ts"
-import { type Configuration, configured } from "./configuration.ts"
+import { type Configuration, configured, isConfigured } from "./configuration.ts"
 import type { Json } from "./converted.ts"
 import { descriptionOf, type Located, type Operation } from "./operations.ts"
 import type { Options } from "./options.ts"
@@ -61,7 +61,9 @@ export const planned = (located: Located, name: string, sharing: Sharing): Resul
     const success = yield* successOf(document, located)
     const url = yield* servers.urlOf(located)
     const args = yield* argumentsOf(configuration.visible, body, schemas)
-    const secured = securedBy(document, place, schemes, options.security ?? {})
+    const secured = securedBy(document, place, schemes, options.security ?? {}, (scheme) =>
+      isConfigured(scheme, options)
+    )
     const isTrusted = servers.trusts(url)
     const result = lazy(() => resultOf(success, sharing))
     const definition: ToolDefinition = {

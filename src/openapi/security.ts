@@ -79,21 +79,24 @@ export interface Secured {
 }
 
 /**
- * The first alternative that is filled as a whole. Where a document says nothing about security, everything that is
- * configured is sent.
+ * The first alternative that is filled as a whole, by credentials or by headers and cookies that are sent anyway. Where a
+ * document says nothing about security, everything that is configured is sent.
  */
 export const securedBy = (
   document: Document,
   operation: Place,
   schemes: Schemes,
-  credentials: Credentials
+  credentials: Credentials,
+  isSentAnyway: (scheme: Scheme) => boolean
 ): Secured => {
   const own = below(operation, "security").value
   const declared = Array.isArray(own) ? own : below(document.root, "security").value
   if (!Array.isArray(declared)) return filled(Object.keys(credentials), schemes, credentials)
   const alternatives = declared.filter(isFields).map((alternative) => Object.keys(alternative))
-  const isFilled = (name: string): boolean =>
-    Object.hasOwn(credentials, name) && schemes.get(name) !== undefined
+  const isFilled = (name: string): boolean => {
+    const scheme = schemes.get(name)
+    return scheme !== undefined && (Object.hasOwn(credentials, name) || isSentAnyway(scheme))
+  }
   const best = alternatives.filter((names) => names.length > 0).find((names) => names.every(isFilled))
   if (best !== undefined) return filled(best, schemes, credentials)
   const isOptional = alternatives.length === 0 || alternatives.some((names) => names.length === 0)

@@ -80,6 +80,20 @@ describe("security", () => {
     })
   )
 
+  it.effect("a configured header or cookie fills a scheme", () =>
+    Effect.gen(function* () {
+      const document = secured([{ bearer: [], cookie: [] }])
+      const given = { headers: { Authorization: "mine" }, cookies: { sid: "s" } }
+      const { headers } = yield* sent(document, {}, given)
+      assert.deepStrictEqual([headers.authorization, headers.cookie], ["mine", "sid=s"])
+      assert.deepStrictEqual((yield* reasonsOf(document, given)).remarks, [])
+      const { remarks } = yield* reasonsOf(document, { headers: given.headers })
+      assert.deepStrictEqual(remarks, [
+        "GET /call: it needs bearer and cookie, which `security` does not give"
+      ])
+    })
+  )
+
   it.effect("what is needed and not given is in the report; what is optional is not", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
