@@ -1,6 +1,6 @@
 /** What a model may see of a body that it did not ask for. */
 import { Redacted } from "effect"
-import { Headers, type HttpClientRequest, UrlParams } from "effect/http"
+import { Headers, type HttpClientRequest } from "effect/http"
 
 /** The most characters of a body that a message shows. */
 const limit = 500
@@ -29,7 +29,7 @@ export const withoutCredentials = (
     .filter(([name]) => Headers.isRedactedName(name, names.headers))
     .map(([, value]) => value)
   const query = request.urlParams.params
-    .filter(([name, value]) => Redacted.isRedacted(value) || isSecretParam(name, names.query))
+    .filter(([name, value]) => Redacted.isRedacted(value) || Headers.isRedactedName(name, names.query))
     .map(([, value]) => (Redacted.isRedacted(value) ? Redacted.value(value) : value))
   return [...headers, ...query, ...userinfo(request.url)]
     .flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed()), ...parts(secret)])
@@ -46,9 +46,6 @@ const parts = (secret: string): ReadonlyArray<string> =>
   secret.split(/[\s;,="]+/).filter((part) => part.length >= shortest && !schemes.test(part))
 
 const schemes = /^(bearer|digest|negotiate)$/i
-
-const isSecretParam = (name: string, names: ReadonlyArray<string | RegExp>): boolean =>
-  UrlParams.redactUrl(`?${encodeURIComponent(name.toWellFormed())}=x`, names).endsWith("=REDACTED")
 
 const userinfo = (url: string): ReadonlyArray<string> => {
   if (!URL.canParse(url)) return []

@@ -44,12 +44,14 @@ const attempt = Effect.fnUntraced(function* <A, E, R>(exchange: Exchange<A, E, R
   const response = yield* Effect.catch(send, (error): Effect.Effect<Response, RequestFailure | E> =>
     HttpClientError.isHttpClientError(error) ? responseIn(error, endpoint) : Effect.fail(error)
   )
-  const text = yield* Effect.mapError(response.text, (error) => noAnswer(endpoint, error))
   if (isSuccess(response.status)) {
+    const text = yield* Effect.mapError(response.text, (error) => noAnswer(endpoint, error))
     return yield* Effect.catch(read(response, text), (problem) =>
       Effect.flip(undeclared(endpoint, manner, response, problem))
     )
   }
+  // What failed has failed, also where the rest of its body does not arrive.
+  const text = yield* Effect.orElseSucceed(response.text, () => "")
   const details = yield* declared?.(response) ?? Effect.undefined
   return yield* Effect.flip(failedStatus(endpoint, manner, response, text, details))
 })

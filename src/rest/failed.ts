@@ -1,5 +1,5 @@
 /** The ways in which a request fails, in words for the model and as an error for the run. */
-import { Duration, Effect, type Schema } from "effect"
+import { Duration, Effect, Predicate, type Schema } from "effect"
 import {
   Headers,
   HttpClientError,
@@ -24,7 +24,8 @@ export const failedStatus = Effect.fnUntraced(function* (
   details: Schema.Json | undefined
 ) {
   const { status } = response
-  const shown = yield* excerpt(details === undefined ? text : JSON.stringify(details), response, manner)
+  const safe = yield* withoutSecrets(response, manner)
+  const shown = shortened(safe(details === undefined ? text : JSON.stringify(details)))
   const retryAfter = yield* retryAfterOf(response)
   const wait = retryAfter === undefined ? "" : ` (retry after ${seconds(retryAfter)})`
   return new RequestFailure({
@@ -33,7 +34,7 @@ export const failedStatus = Effect.fnUntraced(function* (
     status,
     isTransient: manner.transient.has(status),
     message: `${named(endpoint)} returned ${status}${wait}${shown === "" ? "." : `: ${shown}`}`,
-    details,
+    details: details === undefined ? undefined : mapTexts(details, safe),
     retryAfter,
     error: errorOf(
       new HttpClientError.StatusCodeError({ request: bare(endpoint), response, description: shown })
@@ -49,7 +50,7 @@ export const undeclared = Effect.fnUntraced(function* (
   problem: string
 ) {
   const { status } = response
-  const shown = yield* excerpt(problem, response, manner)
+  const shown = shortened((yield* withoutSecrets(response, manner))(problem))
   return new RequestFailure({
     endpoint,
     reason: "response",
@@ -84,13 +85,17 @@ export const noRequest = (
   endpoint: Endpoint,
   { cause, reason }: HttpClientError.HttpClientError
 ): RequestFailure => {
-  const problem = reason._tag === "InvalidUrlError" ? "its URL is not valid" : "its body cannot be encoded"
+  const request = bare(endpoint)
+  const [problem, bareReason] =
+    reason._tag === "InvalidUrlError"
+      ? (["its URL is not valid", new HttpClientError.InvalidUrlError({ request, cause })] as const)
+      : (["its body cannot be encoded", new HttpClientError.EncodeError({ request, cause })] as const)
   return new RequestFailure({
     endpoint,
     reason: "request",
     isTransient: false,
     message: `${named(endpoint)} was not sent: ${problem}.`,
-    error: unsent(endpoint, problem, cause)
+    error: errorOf(bareReason)
   })
 }
 
@@ -106,10 +111,20 @@ const bare = ({ method, path }: Endpoint): HttpClientRequest.HttpClientRequest =
 
 const named = ({ method, path }: Endpoint): string => `${method} ${path}`
 
-const excerpt = (text: string, response: Response, { secretHeaders }: Manner): Effect.Effect<string> =>
-  Effect.map(Effect.all([Headers.CurrentRedactedNames, UrlParams.CurrentRedactedNames]), ([headers, query]) =>
-    shortened(withoutCredentials(text, response.request, { headers: [...headers, ...secretHeaders], query }))
+/** What takes the credentials of a request out of texts that answer it. */
+const withoutSecrets = (
+  { request }: Response,
+  { secretHeaders }: Manner
+): Effect.Effect<(text: string) => string> =>
+  Effect.map(
+    Effect.all([Headers.CurrentRedactedNames, UrlParams.CurrentRedactedNames]),
+    ([headers, query]) =>
+      (text) =>
+        withoutCredentials(text, request, { headers: [...headers, ...secretHeaders], query })
   )
+
+const mapTexts = (json: Schema.Json, f: (text: string) => string): Schema.Json =>
+  JSON.parse(JSON.stringify(json), (_key, value) => (Predicate.isString(value) ? f(value) : value))
 
 const seconds = (duration: Duration.Duration): string => {
   const count = Math.ceil(Duration.toMillis(duration)) / 1000

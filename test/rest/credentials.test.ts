@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule, Tracer } from "effect"
 import { FetchHttpClient, Headers, HttpClient, HttpClientRequest } from "effect/http"
+import { ToolFailed } from "effect-toolset"
 import { inspect } from "node:util"
 import { connect, type ConnectOptions } from "../../src/rest/connect.ts"
 import { shortened, withoutCredentials } from "../../src/rest/excerpt.ts"
@@ -119,6 +120,28 @@ describe("credentials", () => {
         const said = text.split("\n").filter((line) => !line.includes("Request cannot be constructed"))
         assert.notInclude(said.join("\n"), secret)
       }
+    }).pipe(Effect.scoped, Effect.provide(FetchHttpClient.layer))
+  )
+
+  it.live("that an error of the API repeats are cut out of its details", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* recording(() => ({ status: 401 }))
+      const { client, exchange } = yield* connect("test", { baseUrl, headers: { "x-api-key": secret } })
+      const error = yield* Effect.flip(
+        exchange({
+          endpoint: { method: "GET", path: "/x" },
+          isIdempotent: true,
+          send: client.get("/x"),
+          read: () => Effect.succeed("fine"),
+          declared: () => Effect.succeed({ why: [`no such key: ${secret}`, 1, null], more: { key: secret } })
+        })
+      )
+      assert.instanceOf(error, ToolFailed)
+      assert.deepStrictEqual(error.details, {
+        why: ["no such key: <redacted>", 1, null],
+        more: { key: "<redacted>" }
+      })
+      assert.notInclude(error.message, secret)
     }).pipe(Effect.scoped, Effect.provide(FetchHttpClient.layer))
   )
 

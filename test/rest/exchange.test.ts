@@ -122,6 +122,18 @@ describe("a failing status", () => {
     })
   )
 
+  real("is one also where the rest of its body does not arrive", () =>
+    Effect.gen(function* () {
+      for (const [status, tag] of [
+        [404, "ToolFailed"],
+        [503, "ModelRetry"]
+      ] as const) {
+        const error = yield* failing(() => ({ status, cut: true }))
+        assert.strictEqual(String(error), `${tag}: GET /users/:id returned ${status}.`)
+      }
+    })
+  )
+
   real("that a transform of the client made a failure of is still a status", () =>
     Effect.gen(function* () {
       const error = yield* failing(() => ({ status: 404, body: "gone" }), {

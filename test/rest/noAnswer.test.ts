@@ -44,6 +44,18 @@ describe("no answer", () => {
     })
   )
 
+  real("that is no request is nothing that goes away", () =>
+    Effect.gen(function* () {
+      const error = yield* failing(() => "hang", {
+        baseUrl: undefined,
+        onError: ({ isTransient, reason }) => (reason === "request" && !isTransient ? "fail" : "recover")
+      })
+      assert.instanceOf(error, HttpClientError.HttpClientError)
+      assert.strictEqual(error.reason._tag, "InvalidUrlError")
+      assert.isFalse(HttpClient.isTransientError(error))
+    })
+  )
+
   for (const answer of ["hang", "stall"] as const) {
     it.effect(`in time is told to the model (${answer})`, () =>
       Effect.gen(function* () {

@@ -22,6 +22,8 @@ export type Answer =
       readonly status?: number
       readonly headers?: Readonly<Record<string, string>>
       readonly body?: string | Uint8Array
+      /** Closes the connection in the middle of the body. */
+      readonly cut?: boolean
     }
 
 export interface Recorded {
@@ -53,6 +55,10 @@ export const recording = (
               if (given === "half" || given === "stall") {
                 response.writeHead(200, { "content-type": "application/json", "content-length": "1000" })
                 return void response.write('{"half":', () => given === "half" && request.socket.destroy())
+              }
+              if (given.cut) {
+                response.writeHead(given.status ?? 200, { "content-length": "1000", ...given.headers })
+                return void response.write(given.body ?? "{", () => request.socket.destroy())
               }
               response.writeHead(given.status ?? 200, given.headers).end(given.body)
             })
