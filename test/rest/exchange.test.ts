@@ -162,6 +162,39 @@ describe("a redirect", () => {
     })
   )
 
+  it.live("is not followed, and a transform may configure fetch", () =>
+    Effect.gen(function* () {
+      const elsewhere = yield* recording(() => ({ body: "caught" }))
+      const init = { redirect: "follow", headers: { "x-mine": "kept" } } as const
+      const { asked, seen } = yield* asking(
+        () => ({ status: 302, headers: { location: elsewhere.baseUrl } }),
+        {
+          transformClient: HttpClient.transformResponse(
+            Effect.provideService(FetchHttpClient.RequestInit, init)
+          )
+        }
+      )
+      assert.strictEqual((yield* Effect.flip(asked))._tag, "ToolFailed")
+      assert.deepStrictEqual(elsewhere.seen, [])
+      assert.strictEqual(seen[0]?.headers["x-mine"], "kept")
+    }).pipe(Effect.scoped, Effect.provide(FetchHttpClient.layer))
+  )
+
+  real("is followed where a transform of the client does", () =>
+    Effect.gen(function* () {
+      const { asked, seen } = yield* asking(
+        ({ url }) =>
+          url === "/users/7" ? { status: 302, headers: { location: "/there" } } : { body: "there" },
+        { transformClient: HttpClient.followRedirects(3) }
+      )
+      assert.strictEqual(yield* asked, "there")
+      assert.deepStrictEqual(
+        seen.map(({ url }) => url),
+        ["/users/7", "/there"]
+      )
+    })
+  )
+
   it.live("is not followed when the application configures fetch", () =>
     Effect.gen(function* () {
       const elsewhere = yield* recording(() => ({ body: "caught" }))
