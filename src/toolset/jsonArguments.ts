@@ -19,4 +19,5 @@ export const satisfying =
       return { value: args as Args, raw: args, encoded: () => Effect.succeed(args) }
     })
 
-const compiled = memoized(memoized<JsonSchema.JsonSchema, Validate>)
+/** The check of a schema by a validator, which is asked for it once. */
+export const compiled = memoized(memoized<JsonSchema.JsonSchema, Validate>)
