@@ -55,8 +55,15 @@ export const cached: {
 } = dual(2, <E, R>(self: Toolset<E, R>, options: CachedOptions): Toolset<E, R> => {
   const ttl = positive(options.ttl)
   if (ttl === undefined) return flawed(self, "cached", notPositive(options.ttl))
+  const { capacity = 1000 } = options
+  if (!(Number.isInteger(capacity) && capacity > 0)) {
+    return flawed(self, "cached", {
+      problem: `The number of results to remember is ${capacity}.`,
+      hint: "Give a whole number of at least 1."
+    })
+  }
   const memory = Cache.makeWith((asked: Asked<E>) => asked.call, {
-    capacity: options.capacity ?? 1000,
+    capacity,
     timeToLive: (exit) => (Exit.isSuccess(exit) ? ttl : Duration.zero),
     requireServicesAt: "lookup"
   })

@@ -36,7 +36,11 @@ export const sources: Readonly<Record<string, (self: Toolset.Toolset<Broken>) =>
   "a connection": (self) => Toolset.unwrap(Effect.succeed(self)),
   "a choice": (self) => Toolset.dynamic(Effect.succeed(self)),
   "a combination": (self) => Toolset.combined(Toolset.empty, self),
-  "a toolkit": (self) => self.pipe(Toolset.wrapper((call, next) => next(call)), Toolset.prefixed(""))
+  "a wrapper": (self) =>
+    self.pipe(
+      Toolset.wrapper((call, next) => next(call)),
+      Toolset.prefixed("")
+    )
 }
 
 export const names = <E, R>(self: Toolset.Toolset<E, R>) =>

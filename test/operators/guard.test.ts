@@ -1,6 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Logger, References, Schema, Tracer } from "effect"
-import { Agent, DeferredToolRequests, DeferredToolResults, RunContext, ToolCall, Toolset } from "effect-toolset"
+import {
+  Agent,
+  DeferredToolRequests,
+  DeferredToolResults,
+  RunContext,
+  ToolCall,
+  Toolset
+} from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
 import { answering, approved, Broken, failed, inRunOf, logging, sources, tag } from "./asking.ts"
 
@@ -48,7 +55,9 @@ describe("guard", () => {
             assert.strictEqual(step, run.step)
             assert.strictEqual(exposedName, tool.name)
             if (role === "nobody") return yield* new Broken({ who: "guard" })
-            return tool.name === "read" || role === "admin" || run.step > 1 ? "allow" : { deny: `not ${role}` }
+            return tool.name === "read" || role === "admin" || run.step > 1
+              ? "allow"
+              : { deny: `not ${role}` }
           })
         )
       )
@@ -56,10 +65,7 @@ describe("guard", () => {
       assert.strictEqual(yield* as("user")(Toolset.call(guarded, "read", {})), "read")
       assert.strictEqual(yield* as("user")(failed(Toolset.call(guarded, "write", {}))), "not user")
       assert.strictEqual(yield* as("admin")(Toolset.call(guarded, "write", {})), "write")
-      assert.strictEqual(
-        yield* as("user")(inRunOf({ step: 2 })(Toolset.call(guarded, "write", {}))),
-        "write"
-      )
+      assert.strictEqual(yield* as("user")(inRunOf({ step: 2 })(Toolset.call(guarded, "write", {}))), "write")
       assert.strictEqual(yield* as("nobody")(tag(Toolset.call(guarded, "read", {}))), "Broken")
     })
   )
