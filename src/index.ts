@@ -1,5 +1,6 @@
 // the algebra
 export * as Toolset from "./Toolset.ts"
+export * as ServiceToolset from "./ServiceToolset.ts"
 export type { ToolDefinition } from "./ToolDefinition.ts"
 export { ToolReturn } from "./ToolReturn.ts"
 export * as JsonSchemaValidator from "./JsonSchemaValidator.ts"
