@@ -49,6 +49,11 @@ export { approvalRequired, type CallPredicate } from "./toolset/approvalRequired
 export { type Decision, guard } from "./toolset/guard.ts"
 export { type Invocation, type Next, wrapper } from "./toolset/wrapper.ts"
 
+// what may be seen of it
+export { masked } from "./toolset/masked.ts"
+export { traced } from "./toolset/traced.ts"
+export { metered } from "./toolset/metered.ts"
+
 // how often, how long, how much
 export { timeout } from "./toolset/timeout.ts"
 export { concurrency } from "./toolset/concurrency.ts"

@@ -150,6 +150,16 @@ const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances)
 /** Whether a call is under way, and not one that a test speaks of. */
 export const isOfDispatch = (call: ToolCall["Service"]): boolean => ofDispatch.has(call)
 
+/** The same call, with something of it changed; it stays one that is under way. */
+export const amended = (
+  call: ToolCall["Service"],
+  fields: Partial<ToolCall["Service"]>
+): ToolCall["Service"] => {
+  const next = { ...call, ...fields }
+  if (isOfDispatch(call)) ofDispatch.add(next)
+  return next
+}
+
 const ofDispatch = new WeakSet<ToolCall["Service"]>()
 
 /** The retries of a tool: its own, or else those that are given. */
