@@ -41,7 +41,7 @@ const minimum = 6
  *   return secrets.mask({ url: "https://me:pa55-w0rd@host", basic: btoa("me:pa55-w0rd"), n: 1 })
  * })
  * console.log(Effect.runSync(program.pipe(Effect.provide(Secrets.layer()))))
- * //> { url: 'https://me:***@host', basic: 'bWU***', n: 1 }
+ * //> { url: 'https://me:***@host', basic: 'bWU6***', n: 1 }
  * ```
  */
 export class Secrets extends Context.Service<

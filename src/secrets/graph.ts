@@ -7,7 +7,12 @@ export type Inside =
   | { readonly kind: "map"; readonly entries: ReadonlyArray<readonly [unknown, unknown]> }
   | { readonly kind: "set"; readonly items: ReadonlyArray<unknown> }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
-  | { readonly kind: "fields"; readonly fields: ReadonlyArray<readonly [string | symbol, unknown]> }
+  | {
+      readonly kind: "fields"
+      readonly fields: ReadonlyArray<readonly [string | symbol, unknown]>
+      /** What its `toJSON` says. */
+      readonly json: unknown
+    }
   /** Nothing that can be seen from outside. */
   | { readonly kind: "closed" }
 
@@ -20,7 +25,11 @@ export const insideOf = (value: object): Inside => {
     return { kind: "bytes", bytes: new Uint8Array(value.buffer, value.byteOffset, value.byteLength) }
   }
   if (value instanceof ArrayBuffer) return { kind: "bytes", bytes: new Uint8Array(value) }
-  return { kind: "fields", fields: Reflect.ownKeys(value).map((key) => [key, read(value, key)]) }
+  return {
+    kind: "fields",
+    fields: Reflect.ownKeys(value).map((key) => [key, read(value, key)]),
+    json: jsonOf(value)
+  }
 }
 
 /** All values that stand in it, keys too. */
@@ -32,7 +41,7 @@ export const children = (inside: Inside): ReadonlyArray<unknown> => {
     case "map":
       return inside.entries.flat()
     case "fields":
-      return inside.fields.flat()
+      return [...inside.fields.flat(), inside.json]
     case "bytes":
     case "closed":
       return []
@@ -77,27 +86,22 @@ export const read = (value: object, key: string | symbol): unknown => {
   }
 }
 
-/** What an object says of itself, besides what it holds. Plain objects and lists say nothing. */
-export interface Said {
-  readonly json: string | undefined
-  readonly text: string | undefined
+/** What `toJSON` of an object gives, which formatters show instead of what it holds. */
+export const jsonOf = (value: object): unknown => {
+  const toJSON = read(value, "toJSON")
+  return typeof toJSON === "function" ? attempt(() => toJSON.call(value) as unknown) : undefined
+}
+
+/** The text of an object that has one of its own. */
+export const textOf = (value: object): string | undefined => {
+  const toString = read(value, "toString")
+  return toString === Object.prototype.toString || toString === Array.prototype.toString
+    ? undefined
+    : attempt(() => `${value}`)
 }
 
 /** What fails to say something says nothing to others, too. */
-export const saidBy = (value: object): Said => {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  const isPlain = prototype === null || prototype === Object.prototype || prototype === Array.prototype
-  return {
-    json:
-      !isPlain && typeof read(value, "toJSON") === "function"
-        ? attempt(() => JSON.stringify(value))
-        : undefined,
-    text:
-      isPlain || read(value, "toString") === Object.prototype.toString ? undefined : attempt(() => `${value}`)
-  }
-}
-
-export const attempt = (f: () => string | undefined): string | undefined => {
+export const attempt = <A>(f: () => A): A | undefined => {
   try {
     return f()
   } catch {

@@ -3,7 +3,7 @@
  * bytes, in what contains itself. What has none comes out as it went in; what holds one becomes a copy of its kind.
  */
 import { Predicate } from "effect"
-import { attempt, children, fill, type Inside, insideOf, read, saidBy } from "./graph.ts"
+import { attempt, children, fill, type Inside, insideOf, jsonOf, read, textOf } from "./graph.ts"
 import { fromBytes, type Pattern } from "./pattern.ts"
 
 /** A text stays a text. */
@@ -25,10 +25,8 @@ export const maskOf = (pattern: Pattern): Mask => {
       : value
   }
 
-  const isMarked = (value: object): boolean => {
-    const said = saidBy(value)
-    return isInText(said.json) || isInText(said.text) || isInText(messageOf(value))
-  }
+  /** Whether what an object says of itself shows one. */
+  const saysOne = (value: object): boolean => isInText(textOf(value)) || isInText(messageOf(value))
 
   /** Whether an object shows a secret, but for what the objects in it show. */
   const showsOne = (value: object, inside: Inside): boolean =>
@@ -36,7 +34,7 @@ export const maskOf = (pattern: Pattern): Mask => {
       ? pattern.bytes.test(from(inside.bytes))
       : inside.kind !== "closed" &&
         (children(inside).some((child) => !Predicate.isObjectOrArray(child) && ofNone(child) !== child) ||
-          isMarked(value))
+          saysOne(value))
 
   // `test` of a global expression goes on where it stopped.
   const from = (bytes: Uint8Array): string => {
@@ -62,8 +60,8 @@ export const maskOf = (pattern: Pattern): Mask => {
 
   /** For what still shows a secret when all that it holds is hidden: what it says, without. */
   const instead = (value: object): unknown => {
-    const { json, text: said } = saidBy(value)
-    return json === undefined ? text(said ?? hidden) : masked(JSON.parse(json))
+    const json = jsonOf(value)
+    return json === undefined ? text(textOf(value) ?? hidden) : masked(json)
   }
 
   const copied = (
@@ -86,7 +84,7 @@ export const maskOf = (pattern: Pattern): Mask => {
         if (others.has(one) || !Predicate.isObjectOrArray(copy)) continue
         const message = messageOf(copy)
         if (message !== undefined && isInText(message)) defineMessage(copy, text(message))
-        if (isMarked(copy) || saysLess(copy, one)) others.set(one, instead(one))
+        if (saysOne(copy) || saysLess(copy, one) || isIn(jsonOf(copy))) others.set(one, instead(one))
       }
       if (![...others.keys()].some((one) => copies.get(one) !== others.get(one))) return copies.get(value)
     }
@@ -97,6 +95,8 @@ export const maskOf = (pattern: Pattern): Mask => {
     const { found, insides } = searched(value, showsOne)
     return found.has(value) ? copied(value, insides, found) : value
   }
+
+  const isIn = (value: unknown): boolean => masked(value) !== value
 
   // Both overloads: `ofNone` gives a text for a text.
   return masked as Mask
@@ -134,8 +134,8 @@ const searched = (root: object, shows: (value: object, inside: Inside) => boolea
 
 /** What a copy cannot say any more it would fail to say. */
 const saysLess = (copy: object, original: object): boolean => {
-  const [before, after] = [saidBy(original), saidBy(copy)]
-  return (["json", "text"] as const).some((how) => before[how] !== undefined && after[how] === undefined)
+  const isLost = (say: (value: object) => unknown) => say(original) !== undefined && say(copy) === undefined
+  return isLost(jsonOf) || isLost(textOf)
 }
 
 const messageOf = (value: object): string | undefined => {
