@@ -38,10 +38,10 @@ const minimum = 6
  * const program = Effect.gen(function* () {
  *   const secrets = yield* Secrets
  *   yield* secrets.register(Redacted.make("pa55-w0rd"))
- *   return secrets.mask({ url: "https://me:pa55-w0rd@host", basic: btoa("me:pa55-w0rd"), n: 1 })
+ *   return secrets.mask({ url: "https://me:pa55-w0rd@host", basic: `Basic ${btoa("me:pa55-w0rd")}`, n: 1 })
  * })
  * console.log(Effect.runSync(program.pipe(Effect.provide(Secrets.layer()))))
- * //> { url: 'https://me:***@host', basic: 'bWU6***', n: 1 }
+ * //> { url: 'https://me:***@host', basic: 'Basic bWU6***', n: 1 }
  * ```
  */
 export class Secrets extends Context.Service<

@@ -15,7 +15,14 @@ export interface Mask {
 const hidden = "***"
 
 export const maskOf = (pattern: Pattern): Mask => {
-  const text = (text: string): string => replaced(text, pattern.text)
+  const text = (text: string): string => {
+    const bytes = base64.test(text) && text.length % 4 === 0 ? replaced(atob(text), pattern.bytes) : undefined
+    // A file stays one: it is decoded again by whoever gets it.
+    if (bytes !== undefined && bytes !== atob(text)) return btoa(bytes)
+    return replaced(text, pattern.text).replaceAll(base64Inside, (part) =>
+      hasBytes(fromBase64(part)) ? hidden : part
+    )
+  }
   const isInText = (given: string | undefined): boolean => given !== undefined && text(given) !== given
 
   const ofNone = (value: unknown): unknown => {
@@ -31,16 +38,12 @@ export const maskOf = (pattern: Pattern): Mask => {
   /** Whether an object shows a secret, but for what the objects in it show. */
   const showsOne = (value: object, inside: Inside): boolean =>
     inside.kind === "bytes"
-      ? pattern.bytes.test(from(inside.bytes))
+      ? hasBytes(fromBytes(inside.bytes))
       : inside.kind !== "closed" &&
         (children(inside).some((child) => !Predicate.isObjectOrArray(child) && ofNone(child) !== child) ||
           saysOne(value))
 
-  // `test` of a global expression goes on where it stopped.
-  const from = (bytes: Uint8Array): string => {
-    pattern.bytes.lastIndex = 0
-    return fromBytes(bytes)
-  }
+  const hasBytes = (bytes: string): boolean => replaced(bytes, pattern.bytes) !== bytes
 
   const emptyCopy = (value: object, inside: Inside): object => {
     switch (inside.kind) {
@@ -100,6 +103,16 @@ export const maskOf = (pattern: Pattern): Mask => {
 
   // Both overloads: `ofNone` gives a text for a text.
   return masked as Mask
+}
+
+const base64 = /^[A-Za-z0-9+/]{8,}={0,2}$/
+/** Text that is encoded may be escaped before. What is shorter holds no secret. */
+const base64Inside = /[A-Za-z0-9+/_-]{8,}={0,2}/g
+
+const fromBase64 = (text: string): string => {
+  const whole = text.replaceAll("-", "+").replaceAll("_", "/").replaceAll("=", "")
+  // One character too many holds no byte.
+  return atob(whole.length % 4 === 1 ? whole.slice(0, -1) : whole)
 }
 
 /** What is left may be a secret again: until nothing is. Each time the text is shorter. */

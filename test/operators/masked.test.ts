@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Context, Effect, Exit, Layer, Redacted, Ref, Schema, Stream } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Redacted, Ref, Schema, Stream, Tracer } from "effect"
 import { Prompt } from "effect/ai"
 import {
   Agent,
@@ -31,6 +31,8 @@ const failure = (error: unknown) =>
   Effect.flip(Toolset.call(failing(error), "a", {})).pipe(Effect.provide(secrets))
 const exitOf = <A, E, R>(toolset: Toolset.Toolset<E, R>) =>
   Effect.exit(Toolset.call(toolset.pipe(Toolset.masked), "a", {})).pipe(Effect.provide(secrets))
+
+const outsideSpan = Tracer.externalSpan({ spanId: "1", traceId: "2" })
 
 describe("masked", () => {
   for (const [name, source] of Object.entries(sources)) {
@@ -211,6 +213,9 @@ describe("masked", () => {
       const { layer, seen, spans } = watching()
       const work = Effect.gen(function* () {
         yield* Effect.annotateCurrentSpan({ query: secret })
+        const span = yield* Effect.currentSpan
+        span.event(`event ${secret}`, 0n, { about: [secret] })
+        span.addLinks([{ span: outsideSpan, attributes: { about: secret } }])
         yield* Effect.log(`using ${secret}`, { secret }, Cause.fail(secret)).pipe(
           Effect.annotateLogs({ token: secret }),
           Effect.withLogSpan(secret)

@@ -7,7 +7,14 @@ export const leaks = (seen: unknown, secrets: ReadonlyArray<string>): ReadonlyAr
   return secrets.flatMap((secret) => texts.filter((text) => shows(text, secret)))
 }
 
-const shows = (text: string, secret: string): boolean => {
+const shows = (text: string, secret: string): boolean =>
+  showsPlainly(text, secret) || decoded(text).some((inside) => showsPlainly(inside, secret))
+
+/** What base64 in a text stands for. */
+const decoded = (text: string): ReadonlyArray<string> =>
+  (text.match(/[A-Za-z0-9+/_-]{8,}/g) ?? []).map((part) => Buffer.from(part, "base64").toString())
+
+const showsPlainly = (text: string, secret: string): boolean => {
   const readings = [
     text,
     unescaped(text),
