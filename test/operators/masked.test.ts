@@ -29,7 +29,7 @@ const failing = (error: unknown) =>
   )
 const failure = (error: unknown) =>
   Effect.flip(Toolset.call(failing(error), "a", {})).pipe(Effect.provide(secrets))
-const exitOf = <A, E, R>(toolset: Toolset.Toolset<E, R>) =>
+const exitOf = <E, R>(toolset: Toolset.Toolset<E, R>) =>
   Effect.exit(Toolset.call(toolset.pipe(Toolset.masked), "a", {})).pipe(Effect.provide(secrets))
 
 const outsideSpan = Tracer.externalSpan({ spanId: "1", traceId: "2" })

@@ -131,7 +131,11 @@ const written = (secret: string, form: typeof Form.Type, before: string, after: 
 export const textOf = (secrets: Secrets, { after, before, form, which }: typeof Text.Type): string =>
   written(secrets[which], form, before, after)
 
-class Instance {}
+class Instance {
+  isInstance() {
+    return true
+  }
+}
 
 /** Shows what it holds in its text and its JSON alone. */
 class Opaque {
