@@ -16,7 +16,7 @@ export type Decision = "allow" | "ask" | { readonly deny: string }
  *
  * `allow` for every call is the identity; a guard that allows or asks is `approvalRequired`. An approval answers `ask`,
  * and nothing else: a guard decides again about an approved call, and may still deny it. Of two, the outer one decides
- * first. Every decision is an event of the call's span; what is not allowed is logged, too.
+ * first. Every decision is an event of the call's span, and in the log at debug level.
  *
  * ```ts run
  * import { Effect, Schema } from "effect"
@@ -69,11 +69,11 @@ export const guard: {
     }))
 )
 
-/** On the span of the call, and in the log, where somebody may want to know. */
+/** On the span of the call, and in the log. */
 const observed = Effect.fnUntraced(function* (tool: string, decision: Decision) {
   const what =
     typeof decision === "string" ? { tool, decision } : { tool, decision: "deny", reason: decision.deny }
   const now = yield* Clock.currentTimeNanos
   yield* Effect.ignore(Effect.map(Effect.currentSpan, (span) => span.event("guard", now, what)))
-  if (decision !== "allow") yield* Effect.annotateLogs(Effect.logInfo("guard"), what)
+  yield* Effect.annotateLogs(Effect.logDebug("guard"), what)
 })

@@ -2,6 +2,7 @@ import { Effect, type Scope } from "effect"
 import { RunContext } from "../RunContext.ts"
 import { ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
 import { callOnce } from "./call.ts"
+import { offeredOf } from "./discovery.ts"
 import { surrounded, under } from "./environment.ts"
 import { instructionsOf } from "./listing.ts"
 import type { Listing, Session, Toolset } from "./model.ts"
@@ -30,7 +31,9 @@ export const open = <E, R>(
   self: Toolset<E, R>
 ): Effect.Effect<Session<E>, E | ToolsetError, R | Scope.Scope> =>
   Effect.map(openedForOthers(self), (listing) => ({
-    tools: Effect.flatMap(RunContext, listing.list),
+    tools: Effect.flatMap(RunContext, (run) =>
+      Effect.map(listing.list(run), (tools) => offeredOf(tools, run))
+    ),
     instructions: Effect.flatMap(RunContext, (run) => instructionsOf(listing, run)),
     call: (name, args) => callOnce(listing, name, args)
   }))
