@@ -1,7 +1,9 @@
 // the algebra
 export * as Toolset from "./Toolset.ts"
+export * as ServiceToolset from "./ServiceToolset.ts"
 export type { ToolDefinition } from "./ToolDefinition.ts"
 export { ToolReturn } from "./ToolReturn.ts"
+export { Secrets, SecretTooShort } from "./Secrets.ts"
 export * as JsonSchemaValidator from "./JsonSchemaValidator.ts"
 // what a tool may ask about
 export { RunContext } from "./RunContext.ts"

@@ -50,7 +50,7 @@ export class UsageLimitExceeded extends Schema.TaggedError<UsageLimitExceeded>()
   override get message(): string {
     return (
       `The limit of ${this.allowed} ${this.limit} would be exceeded (${this.wouldBe}). ` +
-      'Raise it, or let the model answer with what it has: limits: { onLimit: "answer" }.'
+      "Raise it, or say with onLimit what happens when it is reached."
     )
   }
 }

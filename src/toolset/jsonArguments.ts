@@ -26,4 +26,5 @@ export const problemWith = (
 ): Effect.Effect<string | undefined> =>
   Effect.flatMap(JsonSchemaValidator, (compile) => compiled(compile)(schema)(value))
 
-const compiled = memoized(memoized<JsonSchema.JsonSchema, Validate>)
+/** The check of a schema by a validator, which is asked for it once. */
+export const compiled = memoized(memoized<JsonSchema.JsonSchema, Validate>)
