@@ -1,0 +1,77 @@
+import { Effect, Record, Redacted } from "effect"
+import { McpClient, type McpClientError } from "effect/ai"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import type { OnError } from "../toolset/failure.ts"
+import type { Toolset } from "../toolset/model.ts"
+import { connected, type Options, type ToolFailure } from "./connected.ts"
+import { type Connecting, connecting, defaultClientInfo } from "./connecting.ts"
+import { hearing } from "./hearing.ts"
+import { hiding } from "./hidden.ts"
+import type { McpError } from "./McpError.ts"
+import { overheard } from "./overheard.ts"
+import { adapterOf, negotiated, newest } from "./revision.ts"
+
+/** An MCP server over Streamable HTTP, and how to speak with it. */
+export interface HttpOptions<Mode extends OnError | undefined = OnError | undefined>
+  extends Options<Mode>, Connecting {
+  readonly url: string | URL | Redacted.Redacted
+  readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
+  readonly transformClient?: ((client: HttpClient.HttpClient) => HttpClient.HttpClient) | undefined
+}
+
+export const http = <Mode extends OnError | undefined = "retry">(
+  options: HttpOptions<Mode>
+): Toolset<McpError | ToolFailure<Mode>, HttpClient.HttpClient> => {
+  const { headers = {}, transformClient, url } = options
+  const server = {
+    name: options.id ?? urlOf(url)?.host ?? "http",
+    hide: hiding([...Object.values(headers), ...secretsIn(url)])
+  }
+  const connect = Effect.gen(function* () {
+    const heard = hearing()
+    const client = yield* HttpClient.HttpClient
+    const own = overheard(transformClient?.(client) ?? client, heard.take)
+    return yield* connecting(server, options, heard, requested(options, own), { isStream: false, advice })
+  })
+  return connected({ ...server, connect }, options)
+}
+
+const plain = <A>(value: A | Redacted.Redacted<A>): A =>
+  Redacted.isRedacted(value) ? Redacted.value(value) : value
+
+const urlOf = (url: HttpOptions["url"]): URL | undefined =>
+  URL.canParse(String(plain(url))) ? new URL(plain(url)) : undefined
+
+/** A URL that is a secret has it in its query, mostly. */
+const secretsIn = (url: HttpOptions["url"]): ReadonlyArray<Redacted.Redacted> =>
+  Redacted.isRedacted(url)
+    ? [url, ...Array.from(urlOf(url)?.searchParams.values() ?? [], (value) => Redacted.make(value))]
+    : []
+
+const requested = Effect.fnUntraced(function* (
+  { clientInfo = defaultClientInfo, headers = {}, protocol = "auto", url }: HttpOptions,
+  client: HttpClient.HttpClient
+) {
+  const over = (protocol: McpClient.Transport["protocol"], client: HttpClient.HttpClient) =>
+    McpClient.http({ url: plain(url), protocol, headers: Record.map(headers, plain) }).pipe(
+      Effect.provideService(HttpClient.HttpClient, client)
+    )
+  if (protocol !== "auto") return yield* over(adapterOf(protocol), client)
+  // A revision that is not agreed on yet is not said: there are servers that refuse one that they do not know.
+  let agreed: string | undefined
+  const undecided = HttpClient.mapRequest(client, (request) =>
+    agreed === undefined
+      ? HttpClientRequest.removeHeader(request, "mcp-protocol-version")
+      : HttpClientRequest.setHeader(request, "mcp-protocol-version", agreed)
+  )
+  const transport = yield* over(newest, undecided)
+  const stateful = yield* negotiated(transport, clientInfo, (revision) => {
+    agreed = revision
+  })
+  return stateful ?? (yield* over(adapterOf("2026-07-28"), client))
+})
+
+const advice = ({ reason }: McpClientError.McpClientError): string | undefined =>
+  reason._tag === "HttpError" && (reason.status === 404 || reason.status === 405)
+    ? "A server that only has the older transport of two endpoints (HTTP+SSE) needs a client of its own: McpSdk.fromClient"
+    : undefined

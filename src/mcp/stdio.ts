@@ -1,0 +1,85 @@
+import { Effect, type Redacted } from "effect"
+import { McpClient, McpClientError } from "effect/ai"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import type { OnError } from "../toolset/failure.ts"
+import type { Toolset } from "../toolset/model.ts"
+import { connected, type Options, type ToolFailure } from "./connected.ts"
+import { type Connecting, connecting, defaultClientInfo } from "./connecting.ts"
+import { hearing } from "./hearing.ts"
+import { hiding } from "./hidden.ts"
+import { inherited } from "./inherited.ts"
+import type { McpError } from "./McpError.ts"
+import { adapterOf, negotiated, newest } from "./revision.ts"
+import { watched, type Watched } from "./watched.ts"
+
+/** A program that is an MCP server, and how to speak with it. */
+export interface StdioOptions<Mode extends OnError | undefined = OnError | undefined>
+  extends Options<Mode>, Connecting {
+  readonly command: string
+  readonly args?: ReadonlyArray<string | Redacted.Redacted> | undefined
+  readonly cwd?: string | undefined
+  readonly env?: Readonly<Record<string, string | Redacted.Redacted | undefined>> | undefined
+}
+
+export const stdio = <Mode extends OnError | undefined = "retry">(
+  options: StdioOptions<Mode>
+): Toolset<McpError | ToolFailure<Mode>, ChildProcessSpawner.ChildProcessSpawner> => {
+  const { args = [], command, cwd, env = {} } = options
+  const server = {
+    name: options.id ?? command.slice(command.lastIndexOf("/") + 1),
+    hide: hiding([...args, ...Object.values(env)])
+  }
+  const connect = Effect.gen(function* () {
+    const heard = hearing()
+    const process = watched(yield* ChildProcessSpawner.ChildProcessSpawner, heard.take)
+    const program = ChildProcess.make(command, args, { cwd, env: { ...inherited(), ...env } })
+    const transport = spawned(program, options, process).pipe(
+      Effect.provideService(ChildProcessSpawner.ChildProcessSpawner, process.spawner)
+    )
+    return yield* connecting(server, options, heard, transport, {
+      isStream: true,
+      remains: process.remains
+    })
+  })
+  return connected({ ...server, connect }, options)
+}
+
+const spawned = Effect.fnUntraced(function* (
+  command: ChildProcess.Command,
+  { clientInfo = defaultClientInfo, protocol = "auto" }: Connecting,
+  process: Watched
+) {
+  const pinned = protocol === "auto" ? undefined : adapterOf(protocol)
+  const transport = mortal(yield* McpClient.stdio({ command, protocol: pinned ?? newest }), process)
+  if (pinned !== undefined) return transport
+  return (yield* negotiated(transport, clientInfo)) ?? { ...transport, protocol: adapterOf("2026-07-28") }
+})
+
+/** Says of a request that cannot be sent any more that it was not. */
+const mortal = (transport: McpClient.Transport, process: Watched): McpClient.Transport => {
+  let end: McpClientError.McpClientError | undefined
+  return {
+    ...transport,
+    request: (message, tool) =>
+      Effect.suspend(() => {
+        if (end === undefined && !process.isSilent()) {
+          return Effect.tapError(transport.request(message, tool), (error) =>
+            Effect.sync(() => {
+              if (isEnd(error)) end = error
+            })
+          )
+        }
+        const description = end?.message ?? "MCP server closed stdout"
+        return Effect.fail(
+          new McpClientError.McpClientError({ reason: new McpClientError.ClosedError({ description }) })
+        )
+      })
+  }
+}
+
+/** Errors after which the stream is of no use. */
+const isEnd = ({ reason }: McpClientError.McpClientError): boolean =>
+  reason._tag === "TransportError" ||
+  reason._tag === "ClosedError" ||
+  reason._tag === "LimitError" ||
+  (reason._tag === "ProtocolError" && reason.code === undefined)
