@@ -77,7 +77,7 @@ const speaksOnlyModern: ReadonlySet<number> = new Set([-32601, -32022, -32020])
 const unspoken = (problem: string) =>
   new McpClientError.McpClientError({
     reason: new McpClientError.UnsupportedError({
-      description: `${problem}; spoken here are ${[modern.protocolVersion, ...stateful.keys()].join(", ")}.`
+      description: `${problem}; spoken here are ${[modern.protocolVersion, ...stateful.keys()].join(", ")}`
     })
   })
 
