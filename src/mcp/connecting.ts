@@ -1,14 +1,16 @@
 /** From a transport to a connection, in time. */
-import { Duration, Effect, Predicate, type Scope } from "effect"
+import { Duration, Effect, Option, Predicate, type Scope } from "effect"
 import { McpClient, type McpClientError } from "effect/ai"
-import { type Connection, connectionOf } from "./connection.ts"
+import { notPositive, positive } from "../toolset/bounded.ts"
+import { flawed } from "../toolset/flawed.ts"
+import type { Toolset } from "../toolset/model.ts"
+import { type Connection, connectionOf, type Means } from "./connection.ts"
 import type { Hearing } from "./hearing.ts"
 import type { Hide } from "./hidden.ts"
-import { McpConnectionError } from "./McpError.ts"
+import type { McpConnectionError } from "./McpError.ts"
 import type { ClientInfo, Revision } from "./revision.ts"
 import { httpOf } from "./trouble.ts"
 import { unusable } from "./unusable.ts"
-import type { Remains } from "./watched.ts"
 
 /** What a toolset that makes its own connection may be told about that. */
 export interface Connecting {
@@ -22,60 +24,54 @@ export const defaultClientInfo: ClientInfo = { name: "effect-toolset", version: 
 /** The first start of a server may fetch it from a registry. */
 const defaultTimeout = "60 seconds"
 
-/** Connects over a transport. All that goes wrong is one error, which says all that is known. */
+/** How a server is reached. */
+export interface Way<R> {
+  readonly transport: Effect.Effect<McpClient.Transport, McpClientError.McpClientError, R>
+  readonly means: Means
+  readonly heard: Hearing
+  /** What to do about an error of this way. */
+  readonly advice?: ((error: McpClientError.McpClientError) => string | undefined) | undefined
+}
+
+/** Connects. All that goes wrong is one error, which says all that is known. */
 export const connecting = <R>(
   server: { readonly name: string; readonly hide: Hide },
-  options: Connecting,
-  heard: Hearing,
-  transport: Effect.Effect<McpClient.Transport, McpClientError.McpClientError, R>,
-  more: {
-    readonly isStream: boolean
-    readonly remains?: Effect.Effect<Remains> | undefined
-    readonly advice?: ((error: McpClientError.McpClientError) => string | undefined) | undefined
-  }
+  { clientInfo = defaultClientInfo, connectTimeout = defaultTimeout }: Connecting,
+  { advice, heard, means, transport }: Way<R>
 ): Effect.Effect<Connection, McpConnectionError, R | Scope.Scope> => {
-  const timeout = Duration.fromInputUnsafe(options.connectTimeout ?? defaultTimeout)
-  const clientInfo = options.clientInfo ?? defaultClientInfo
-  const remains = more.remains ?? Effect.succeed<Remains>({})
-
-  const connect = Effect.gen(function* () {
+  const failing = (wrong: Parameters<typeof unusable>[1]) =>
+    Effect.flatMap(means.remains, (remains) => Effect.fail(unusable(server, wrong, remains)))
+  return Effect.gen(function* () {
     const attending = attended(heard.onto(yield* transport))
-    const client = yield* McpClient.make({ ...clientInfo, timeout }).pipe(
+    const client = yield* McpClient.make({ ...clientInfo, timeout: connectTimeout }).pipe(
       Effect.provideService(McpClient.Transport, attending.transport)
     )
     if (attending.announcesChanges()) yield* listening(attending.transport, clientInfo)
-    return connectionOf(client, { changes: heard.changes, remains, isStream: more.isStream })
-  })
-
-  return connect.pipe(
-    Effect.catch((error) =>
-      Effect.flatMap(remains, (remains) => Effect.fail(unusable(server, wrong(error, more.advice), remains)))
-    ),
+    return connectionOf(client, means)
+  }).pipe(
+    Effect.catch((error) => failing(wrong(error, advice?.(error)))),
     Effect.timeoutOrElse({
-      duration: timeout,
+      duration: connectTimeout,
       orElse: () =>
-        Effect.flatMap(remains, (remains) =>
-          Effect.fail(
-            unusable(
-              server,
-              { problem: `it did not answer within ${Duration.format(timeout)}`, cause: undefined },
-              remains
-            )
-          )
-        )
+        failing({ problem: `it did not answer within ${inWords(connectTimeout)}`, cause: undefined })
     })
   )
 }
 
-const wrong = (
-  error: McpClientError.McpClientError,
-  advice: ((error: McpClientError.McpClientError) => string | undefined) | undefined
-) => {
+/** A toolset that has time to connect. */
+export const inTime = <E, R>(self: Toolset<E, R>, { connectTimeout }: Connecting): Toolset<E, R> =>
+  connectTimeout === undefined || positive(connectTimeout) !== undefined
+    ? self
+    : flawed(self, "mcp", notPositive(connectTimeout))
+
+const inWords = (duration: Duration.Input): string =>
+  Option.match(Duration.fromInput(duration), { onNone: () => String(duration), onSome: Duration.format })
+
+const wrong = (error: McpClientError.McpClientError, advice: string | undefined) => {
   const { reason } = error
   const because = "cause" in reason && Predicate.isError(reason.cause) ? `: ${reason.cause.message}` : ""
-  const advised = advice?.(error)
   return {
-    problem: `${error.message}${because}${advised === undefined ? "" : `. ${advised}`}`,
+    problem: `${error.message}${because}${advice === undefined ? "" : `. ${advice}`}`,
     http: reason._tag === "HttpError" ? httpOf(reason) : undefined,
     cause: error
   }

@@ -17,20 +17,32 @@ export interface Connection {
   readonly changes: () => number
   /** What is left of it, when it is lost. */
   readonly remains: Effect.Effect<Remains>
+  /** Ends what it holds at once, where nothing good can come of it any more. */
+  readonly discard: Effect.Effect<void>
+}
+
+/** What a client does not say of its connection. */
+export interface Means extends Pick<Connection, "changes" | "discard" | "remains"> {
+  /** All requests share one stream. */
+  readonly isStream: boolean
+}
+
+/** Of a connection that somebody else made. */
+export const unknownMeans: Means = {
+  isStream: true,
+  changes: () => 0,
+  remains: Effect.succeed({}),
+  discard: Effect.void
 }
 
 /** The connection that effect's client holds. */
 export const connectionOf = (
   client: McpClient.McpClient,
-  more?: Partial<Pick<Connection, "changes" | "remains">> & { readonly isStream?: boolean | undefined }
-): Connection => {
-  const isStream = more?.isStream ?? true
-  return {
-    instructions: client.instructions,
-    list: Effect.mapError(client.listTools(), (error) => troubleOf(error, isStream)),
-    call: (tool, args) =>
-      Effect.mapError(client.callTool({ tool, arguments: args }), (error) => troubleOf(error, isStream)),
-    changes: more?.changes ?? (() => 0),
-    remains: more?.remains ?? Effect.succeed({})
-  }
-}
+  { isStream, ...means }: Means = unknownMeans
+): Connection => ({
+  ...means,
+  instructions: client.instructions,
+  list: Effect.mapError(client.listTools(), (error) => troubleOf(error, isStream)),
+  call: (tool, args) =>
+    Effect.mapError(client.callTool({ tool, arguments: args }), (error) => troubleOf(error, isStream))
+})

@@ -4,7 +4,8 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import type { OnError } from "../toolset/failure.ts"
 import type { Toolset } from "../toolset/model.ts"
 import { connected, type Options, type ToolFailure } from "./connected.ts"
-import { type Connecting, connecting, defaultClientInfo } from "./connecting.ts"
+import { type Connecting, connecting, defaultClientInfo, inTime } from "./connecting.ts"
+import { unknownMeans } from "./connection.ts"
 import { hearing } from "./hearing.ts"
 import { hiding } from "./hidden.ts"
 import type { McpError } from "./McpError.ts"
@@ -31,9 +32,11 @@ export const http = <Mode extends OnError | undefined = "retry">(
     const heard = hearing()
     const client = yield* HttpClient.HttpClient
     const own = overheard(transformClient?.(client) ?? client, heard.take)
-    return yield* connecting(server, options, heard, requested(options, own), { isStream: false, advice })
+    const transport = requested(options, own)
+    const means = { ...unknownMeans, isStream: false, changes: heard.changes }
+    return yield* connecting(server, options, { transport, means, heard, advice })
   })
-  return connected({ ...server, connect }, options)
+  return inTime(connected({ ...server, connect }, options), options)
 }
 
 const plain = <A>(value: A | Redacted.Redacted<A>): A =>

@@ -33,6 +33,7 @@ export const line = Effect.fnUntraced(function* <E, R>(
           Effect.gen(function* () {
             const now = yield* Ref.get(held)
             if (now.connection !== lost) return now.connection
+            yield* lost.discard
             yield* Scope.close(now.scope, Exit.void)
             const next = yield* connected(restore)
             yield* Ref.set(held, next)

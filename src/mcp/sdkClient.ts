@@ -75,7 +75,8 @@ const connectionOf = (client: SdkClient): Connection => ({
       return yield* read(result, decodeResult)
     }),
   changes: () => 0,
-  remains: Effect.succeed({})
+  remains: Effect.succeed({}),
+  discard: Effect.void
 })
 
 /** No deadline: whoever wants one says so with `Toolset.timeout`. What a timer can wait for at most. */

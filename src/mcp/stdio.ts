@@ -4,7 +4,7 @@ import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import type { OnError } from "../toolset/failure.ts"
 import type { Toolset } from "../toolset/model.ts"
 import { connected, type Options, type ToolFailure } from "./connected.ts"
-import { type Connecting, connecting, defaultClientInfo } from "./connecting.ts"
+import { type Connecting, connecting, defaultClientInfo, inTime } from "./connecting.ts"
 import { hearing } from "./hearing.ts"
 import { hiding } from "./hidden.ts"
 import { inherited } from "./inherited.ts"
@@ -36,12 +36,11 @@ export const stdio = <Mode extends OnError | undefined = "retry">(
     const transport = spawned(program, options, process).pipe(
       Effect.provideService(ChildProcessSpawner.ChildProcessSpawner, process.spawner)
     )
-    return yield* connecting(server, options, heard, transport, {
-      isStream: true,
-      remains: process.remains
-    })
+    const { discard, remains } = process
+    const means = { isStream: true, changes: heard.changes, discard, remains }
+    return yield* connecting(server, options, { transport, means, heard })
   })
-  return connected({ ...server, connect }, options)
+  return inTime(connected({ ...server, connect }, options), options)
 }
 
 const spawned = Effect.fnUntraced(function* (

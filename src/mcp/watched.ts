@@ -17,8 +17,10 @@ export interface Watched {
   readonly spawner: Spawner
   /** Whether it says nothing any more. */
   readonly isSilent: () => boolean
-  /** What there is to say of it; waits a moment for a process that is ending. */
+  /** What there is to say of it; waits a moment for one that is ending. */
   readonly remains: Effect.Effect<Remains>
+  /** Ends it without further ado. */
+  readonly discard: Effect.Effect<void>
 }
 
 /**
@@ -62,35 +64,42 @@ export const watched = (spawner: Spawner, take: (message: unknown) => Effect.Eff
   }
 
   const remains = Effect.gen(function* () {
-    const exit = isSilent ? yield* Effect.timeoutOption(ended, patience) : Option.none()
+    const exit = yield* Effect.timeoutOption(ended, isSilent ? "2 seconds" : "300 millis")
     const tail = stderr.trim()
     return { ...Option.getOrUndefined(exit), ...(tail === "" ? {} : { stderr: tail }) }
   })
 
-  const ended = Effect.suspend(() => (handle === undefined ? Effect.never : handle.exitCode)).pipe(
-    Effect.map((exitCode): Remains => ({ exitCode, ending: `it ended with exit code ${exitCode}` })),
+  const ended = Effect.gen(function* () {
+    if (handle === undefined) return {}
+    const exit = yield* Effect.result(handle.exitCode)
+    yield* Deferred.await(stderrEnded)
     // A process that a signal ended has no exit code.
-    Effect.catch((error) => Effect.succeed<Remains>({ ending: signalIn(error) })),
-    Effect.tap(() => Deferred.await(stderrEnded))
-  )
+    return Result.match(exit, {
+      onSuccess: (exitCode): Remains => ({ exitCode, ending: `it ended with exit code ${exitCode}` }),
+      onFailure: (error): Remains => ({ ending: signalIn(error) })
+    })
+  })
 
   return {
     spawner: ChildProcessSpawner.make((command) => Effect.map(spawner.spawn(command), watch)),
     isSilent: () => isSilent,
-    remains
+    remains,
+    discard: Effect.suspend(() => handle?.kill({ forceKillAfter: "1 second" }) ?? Effect.void).pipe(
+      Effect.ignore
+    )
   }
 }
 
 /** Of stderr as much is kept as somebody reads. */
 const longestTail = 2000
 
-const patience = "1 second"
-
 const intoLines = (rest: string, chunk: string): readonly [string, ReadonlyArray<string>] => {
-  const lines = (rest + chunk).split("\n")
-  const last = lines.pop() ?? ""
+  const isMore = !chunk.includes("\n")
   // A line that never ends is for the transport to refuse.
-  return last.length > longestMessage ? ["", [...lines, last]] : [last, lines]
+  if (isMore && rest.length + chunk.length > longestMessage) return ["", [rest + chunk]]
+  if (isMore) return [rest + chunk, []]
+  const lines = (rest + chunk).split("\n")
+  return [lines.at(-1)!, lines.slice(0, -1)]
 }
 
 const longestMessage = 16 * 1024 * 1024
