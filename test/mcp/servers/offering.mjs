@@ -2,7 +2,7 @@
 import { Server } from "@modelcontextprotocol/server"
 import { call, instructions, tools } from "./offer.mjs"
 
-export const offering = () => {
+export const offering = (announce) => () => {
   const server = new Server(
     { name: "sdk2", version: "2.0.0" },
     { capabilities: { tools: { listChanged: true } }, instructions }
@@ -15,7 +15,7 @@ export const offering = () => {
       notify: (method, params) =>
         method === "notifications/progress"
           ? context.mcpReq.notify({ method, params })
-          : server.sendToolListChanged()
+          : (announce ?? (() => server.sendToolListChanged()))()
     })
   )
   return server

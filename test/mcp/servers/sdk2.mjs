@@ -2,4 +2,4 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { offering } from "./offering.mjs"
 
-serveStdio(offering, process.argv[2] === "reject" ? { legacy: "reject" } : {})
+serveStdio(offering(), process.argv[2] === "reject" ? { legacy: "reject" } : {})
