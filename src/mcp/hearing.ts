@@ -19,7 +19,7 @@ export const hearing = (): Hearing => {
 
   const take: Hearing["take"] = (message) => {
     if (!Predicate.isReadonlyObject(message) || "id" in message) return Effect.void
-    if (message.method === "notifications/tools/list_changed") changes++
+    if (meansChange.has(message.method)) changes++
     if (message.method !== "notifications/progress" || !Predicate.isReadonlyObject(message.params)) {
       return Effect.void
     }
@@ -44,6 +44,12 @@ export const hearing = (): Hearing => {
 
   return { take, changes: () => changes, onto }
 }
+
+/** What changed before a subscription began was not announced. */
+const meansChange: ReadonlySet<unknown> = new Set([
+  "notifications/tools/list_changed",
+  "notifications/subscriptions/acknowledged"
+])
 
 type Request = Parameters<McpClient.Transport["request"]>[0]
 

@@ -4,11 +4,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Schedule } from "effect"
 import { McpClient, McpClientError, McpProtocol } from "effect/ai"
 import { ChildProcess } from "effect/process"
-import { ModelRetry, ToolCall, Toolset } from "effect-toolset"
+import { ModelRetry, Toolset } from "effect-toolset"
 import * as McpSdk from "effect-toolset/McpSdk"
 import * as McpToolset from "effect-toolset/McpToolset"
 import { listening } from "./listening.ts"
-import { notebook, offering, onNode, raw } from "./serving.ts"
+import { notebook, offering, onNode, raw, watchedCall } from "./serving.ts"
 
 const { args, command } = offering["sdk 1"]
 
@@ -143,13 +143,9 @@ describe("a toolset over a client", { timeout: 60_000 }, () => {
   it.live("reports progress, with the official client", () =>
     onNode(
       Effect.gen(function* () {
-        const seen: Array<unknown> = []
+        const { provided, seen } = watchedCall()
         const session = yield* Toolset.open(McpSdk.fromClient(official()))
-        const slow = Effect.provideService(session.call("slow", { parts: 2 }), ToolCall, {
-          ...{ id: "1", name: "slow", exposedName: "slow", attempt: 0, maxRetries: 1, lastAttempt: false },
-          ...{ approved: false, metadata: {} },
-          progress: (value) => Effect.sync(() => seen.push(value))
-        })
+        const slow = session.call("slow", { parts: 2 }).pipe(provided)
         assert.strictEqual(yield* slow, "done")
         assert.deepStrictEqual(seen, [
           { progress: 1, total: 2 },

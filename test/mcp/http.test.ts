@@ -2,10 +2,10 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
-import { ModelRetry, ToolCall, Toolset } from "effect-toolset"
+import { ModelRetry, Toolset } from "effect-toolset"
 import * as McpToolset from "effect-toolset/McpToolset"
 import { listening } from "./listening.ts"
-import { notebook, onNode } from "./serving.ts"
+import { notebook, onNode, watchedCall } from "./serving.ts"
 
 const withFetch = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, FetchHttpClient.layer)
 
@@ -50,20 +50,9 @@ describe("a server over HTTP", { timeout: 60_000 }, () => {
         onNode(
           Effect.gen(function* () {
             const { url } = yield* listening(kind)
-            const seen: Array<unknown> = []
+            const { provided, seen } = watchedCall()
             const session = yield* Toolset.open(McpToolset.http({ url }))
-            const slow = Effect.provideService(session.call("slow", { parts: 2 }), ToolCall, {
-              ...{
-                id: "1",
-                name: "slow",
-                exposedName: "slow",
-                attempt: 0,
-                maxRetries: 1,
-                lastAttempt: false
-              },
-              ...{ approved: false, metadata: {} },
-              progress: (value) => Effect.sync(() => seen.push(value))
-            })
+            const slow = session.call("slow", { parts: 2 }).pipe(provided)
             assert.strictEqual(yield* slow, "done")
             assert.deepStrictEqual(seen, [
               { progress: 1, total: 2 },

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Logger, References } from "effect"
 import { McpSchema, Tool } from "effect/ai"
-import { Agent, ModelRetry, ToolCall, Toolset } from "effect-toolset"
+import { Agent, ModelRetry, Toolset } from "effect-toolset"
 import * as McpToolset from "effect-toolset/McpToolset"
 import { ScriptedModel } from "effect-toolset/testing"
 import { satisfying } from "../../src/toolset/jsonArguments.ts"
 import { returned, unwrappedSchema } from "../../src/mcp/returned.ts"
-import { everything, filesystem, memory, onNode, sdk1 } from "./serving.ts"
+import { everything, filesystem, memory, onNode, sdk1, watchedCall } from "./serving.ts"
 
 const result = (fields: Partial<McpSchema.CallToolResult>) =>
   returned(new McpSchema.CallToolResult({ content: [], ...fields }))
@@ -178,20 +178,9 @@ describe("a server's tools", { timeout: 60_000 }, () => {
   it.live("report progress to whoever calls", () =>
     onNode(
       Effect.gen(function* () {
-        const seen: Array<unknown> = []
-        const call = {
-          id: "1",
-          name: "",
-          exposedName: "",
-          attempt: 0,
-          maxRetries: 1,
-          lastAttempt: false,
-          approved: false,
-          metadata: {},
-          progress: (value: unknown) => Effect.sync(() => seen.push(value))
-        }
+        const { provided, seen } = watchedCall()
         const session = yield* Toolset.open(sdk1())
-        const slow = Effect.provideService(session.call("slow", { parts: 2 }), ToolCall, ToolCall.of(call))
+        const slow = session.call("slow", { parts: 2 }).pipe(provided)
         assert.strictEqual(yield* slow, "done")
         assert.deepStrictEqual(seen, [
           { progress: 1, total: 2 },

@@ -1,6 +1,7 @@
 /** Servers that nobody here wrote, and small ones on their SDKs. */
 import { NodeServices } from "@effect/platform-node"
 import { Effect, FileSystem, type Layer, type Scope } from "effect"
+import { ToolCall } from "effect-toolset"
 import * as McpToolset from "effect-toolset/McpToolset"
 import { fileURLToPath } from "node:url"
 
@@ -36,6 +37,23 @@ type Services = Layer.Success<typeof NodeServices.layer> | Scope.Scope
 /** A test with what servers over stdio need. */
 export const onNode = <A, E>(effect: Effect.Effect<A, E, Services>): Effect.Effect<A, E> =>
   Effect.scoped(effect).pipe(Effect.provide(NodeServices.layer))
+
+/** A call whose progress is written down. */
+export const watchedCall = () => {
+  const seen: Array<unknown> = []
+  const call = ToolCall.of({
+    id: "1",
+    name: "slow",
+    exposedName: "slow",
+    attempt: 0,
+    maxRetries: 1,
+    lastAttempt: false,
+    approved: false,
+    metadata: {},
+    progress: (value) => Effect.sync(() => seen.push(value))
+  })
+  return { seen, provided: Effect.provideService(ToolCall, call) }
+}
 
 /** A file that a server writes to, and what it wrote, a line each. */
 export const notebook = Effect.gen(function* () {
