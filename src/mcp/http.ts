@@ -20,6 +20,33 @@ export interface HttpOptions<Mode extends OnError | undefined = OnError | undefi
   readonly transformClient?: ((client: HttpClient.HttpClient) => HttpClient.HttpClient) | undefined
 }
 
+/**
+ * The tools of an MCP server over Streamable HTTP.
+ *
+ * Connects when the toolset is opened; a server that has forgotten the session is connected anew, once per call. What the
+ * server says with a status (401, 503, …) is in the error: `error.http`.
+ *
+ * - `url`: the endpoint. `headers`: for every request. What is `Redacted` is hidden in errors.
+ * - `transformClient`: the `HttpClient` as the server needs it.
+ * - the rest: as for `stdio`.
+ *
+ * ```ts run
+ * import { Effect } from "effect"
+ * import { FetchHttpClient } from "effect/http"
+ * import { Toolset } from "effect-toolset"
+ * import * as McpToolset from "effect-toolset/McpToolset"
+ *
+ * const tools = McpToolset.http({ url: "http://127.0.0.1:9/mcp", id: "search" })
+ * const there = tools.pipe(Toolset.catchTags({ McpConnectionError: "recover" }))
+ * const error = await Effect.runPromise(Effect.flip(Toolset.list(tools)).pipe(Effect.provide(FetchHttpClient.layer)))
+ * console.log(error._tag)
+ * //> McpConnectionError
+ * console.log(Toolset.describe(there))
+ * //> catchTags
+ * //> └─ search
+ * //>    └─ mcp(search)
+ * ```
+ */
 export const http = <Mode extends OnError | undefined = "retry">(
   options: HttpOptions<Mode>
 ): Toolset<McpError | ToolFailure<Mode>, HttpClient.HttpClient> => {

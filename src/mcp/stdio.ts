@@ -21,6 +21,40 @@ export interface StdioOptions<Mode extends OnError | undefined = OnError | undef
   readonly env?: Readonly<Record<string, string | Redacted.Redacted | undefined>> | undefined
 }
 
+/**
+ * The tools of an MCP server that is a program of its own, spoken with over its input and output.
+ *
+ * The program is started when the toolset is opened and ended with it; the revision of MCP is agreed on once. What goes
+ * wrong with it is an `McpConnectionError` with the end of its stderr and its exit code. A server that dies is started
+ * again by the next call.
+ *
+ * - `command`, `args`, `cwd`: the program. `env`: its variables, beside the few that any program needs (`HOME`, `PATH`,
+ *   …); the rest of this process's environment stays here. What is `Redacted` is hidden in errors.
+ * - `id`: names the server in errors, and is the toolset's identity.
+ * - `onError`: what becomes of a tool that says that it failed: `retry` (default), `recover`, or `fail`, which leaves an
+ *   `McpToolError` in `E`.
+ * - `list`: when the tools are asked for: once per `run` (default), and again where the server says that they have
+ *   changed; or at each `step`.
+ * - `protocol`: the revision of MCP; default: the newest that both speak.
+ * - `connectTimeout`: for starting and agreeing, and for each list (default: a minute). `Toolset.timeout` bounds calls.
+ * - `clientInfo`: how this program presents itself.
+ *
+ * ```ts run
+ * import { NodeServices } from "@effect/platform-node"
+ * import { Effect } from "effect"
+ * import { Toolset } from "effect-toolset"
+ * import * as McpToolset from "effect-toolset/McpToolset"
+ *
+ * const everything = McpToolset.stdio({
+ *   command: "node",
+ *   args: ["node_modules/@modelcontextprotocol/server-everything/dist/index.js"]
+ * })
+ * const tools = everything.pipe(Toolset.filtered((tool) => tool.name.startsWith("get-")), Toolset.prefixed("demo"))
+ * const sum = Toolset.call(tools, "demo_get-sum", { a: 1, b: 2 })
+ * console.log(await Effect.runPromise(sum.pipe(Effect.provide(NodeServices.layer))))
+ * //> The sum of 1 and 2 is 3.
+ * ```
+ */
 export const stdio = <Mode extends OnError | undefined = "retry">(
   options: StdioOptions<Mode>
 ): Toolset<McpError | ToolFailure<Mode>, ChildProcessSpawner.ChildProcessSpawner> => {

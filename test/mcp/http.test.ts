@@ -184,7 +184,7 @@ describe("a server over HTTP that ends", { timeout: 60_000 }, () => {
         const session = yield* Toolset.open(McpToolset.http({ url, id: "offer" }))
         const error = yield* Effect.flip(session.call("dies", {}))
         assert.instanceOf(error, McpToolset.McpOutcomeUnknown)
-        const gone = yield* Effect.flip(session.call("files_read", {}))
+        const gone = yield* Effect.flip(session.call("add", { a: 1, b: 2 }))
         assert.instanceOf(gone, McpToolset.McpCallError)
         assert.include(gone.message, "it could not be connected again")
       }).pipe(withFetch)
