@@ -72,8 +72,8 @@ export interface ConfigOptions<Mode extends OnError | undefined = OnError | unde
  *   const tools = Toolset.combined(...toolsets.map(Toolset.catchTags({ McpConnectionError: "recover" })))
  *   return yield* Toolset.call(tools, "everything_echo", { message: "hello" })
  * })
- * const services = [NodeServices.layer, FetchHttpClient.layer] as const
- * console.log(await Effect.runPromise(program.pipe(Effect.provide(services))))
+ * const provided = program.pipe(Effect.provide([NodeServices.layer, FetchHttpClient.layer]))
+ * console.log(await Effect.runPromise(provided))
  * //> Echo: hello
  * ```
  */
