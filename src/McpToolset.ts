@@ -6,7 +6,10 @@ export { http, type HttpOptions } from "./mcp/http.ts"
 export { fromClient } from "./mcp/fromClient.ts"
 export { type ConfigOptions, fromConfig } from "./mcp/fromConfig.ts"
 
-// what all of them may be told
+// toolsets as servers
+export { serve, serveHttp, type ServeOptions } from "./mcp/serve.ts"
+
+// what toolsets of servers may be told
 export type { Options } from "./mcp/connected.ts"
 export type { Connecting } from "./mcp/connecting.ts"
 export type { ClientInfo, Revision } from "./mcp/revision.ts"
