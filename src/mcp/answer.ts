@@ -4,6 +4,7 @@ import { McpSchema, type Prompt } from "effect/ai"
 import { JsonSchemaValidator } from "../JsonSchemaValidator.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolReturn } from "../ToolReturn.ts"
+import { objectRoot } from "../toolset/parameters.ts"
 import { type Outcome, modelResult } from "../toolset/outcome.ts"
 
 /**
@@ -35,8 +36,11 @@ export const answer = (
   })
 
 /** The schema of results that a client is told: an object's, and none other. */
-export const announced = ({ returns }: ToolDefinition): JsonSchema.JsonSchema | undefined =>
-  returns?.type === "object" ? returns : undefined
+export const announced = ({ returns }: ToolDefinition): JsonSchema.JsonSchema | undefined => {
+  if (returns === undefined) return undefined
+  const root = objectRoot(returns)
+  return root.type === "object" && root.anyOf === undefined ? root : undefined
+}
 
 export const failed = (text: string): McpSchema.CallToolResult =>
   new McpSchema.CallToolResult({ content: [{ type: "text", text }], isError: true })

@@ -8,7 +8,10 @@ import type { Toolset } from "../toolset/model.ts"
 import { openedForOthers } from "../toolset/open.ts"
 import { stand } from "./offered.ts"
 
-/** How a server presents itself, and what comes with each request. */
+/**
+ * How a server presents itself: `name`, `version`, and `instructions` (default: the toolset's own). `middleware` provides
+ * what comes with each request, such as its user: handlers may ask for it, opening the toolset may not.
+ */
 export interface ServeOptions<Provided = never> {
   readonly name: string
   readonly version: string
@@ -25,6 +28,29 @@ interface PerRequest<Provided> {
   layerRequires: never
 }
 
+/**
+ * Serves a toolset as an MCP server over standard input and output, in every revision of MCP, until the input ends.
+ *
+ * The toolset is opened once. A retry and a failure are failed results that the model reads; the toolset's own failures
+ * are "Internal error" to the client, and in the log, which goes to stderr. Each request lists the tools anew: what has
+ * gone cannot be called, and changes are announced. What needs approval is asked of the client's user, where the client
+ * can ask, and is refused with a sentence where not; tools that run elsewhere are left out.
+ *
+ * The schema of a tool's results is announced where it is an object's, and then kept: see `Toolset.withReturns` and
+ * `Toolset.prepared` for tools whose results are changed on their way.
+ *
+ * ```ts
+ * import { NodeRuntime, NodeServices } from "@effect/platform-node"
+ * import { Effect } from "effect"
+ * import * as McpToolset from "effect-toolset/McpToolset"
+ * import { tools } from "./tools.ts"
+ *
+ * McpToolset.serve(tools, { name: "my-tools", version: "1.0.0" }).pipe(
+ *   Effect.provide(NodeServices.layer),
+ *   NodeRuntime.runMain
+ * )
+ * ```
+ */
 export const serve = <E, R, Provided = never>(
   self: Toolset<E, R>,
   options: ServeOptions<Provided>
@@ -46,6 +72,33 @@ export const serve = <E, R, Provided = never>(
     if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* exit
   }).pipe(Effect.provideService(Logger.LogToStderr, true)) as any
 
+/**
+ * Serves a toolset as an MCP server over Streamable HTTP, as routes of an `HttpRouter`; the rest is as with `serve`.
+ *
+ * - `path`: the endpoint. `allowedOrigins`: of browsers; none by default.
+ *
+ * ```ts run
+ * import { NodeHttpServer } from "@effect/platform-node"
+ * import { Effect, Layer } from "effect"
+ * import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
+ * import { createServer } from "node:http"
+ * import { Toolset } from "effect-toolset"
+ * import * as McpToolset from "effect-toolset/McpToolset"
+ *
+ * const tools = Toolset.tool("hello", { handler: () => Effect.succeed("hello") })
+ * const routes = McpToolset.serveHttp(tools, { name: "my-tools", version: "1.0.0", path: "/mcp" })
+ * const server = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
+ *   Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" }))
+ * )
+ * const program = Effect.gen(function* () {
+ *   const { address } = yield* HttpServer.HttpServer
+ *   const there = McpToolset.http({ url: `${HttpServer.formatAddress(address)}/mcp` })
+ *   return yield* Toolset.call(there, "hello", {})
+ * })
+ * console.log(await Effect.runPromise(program.pipe(Effect.provide([server, FetchHttpClient.layer]))))
+ * //> hello
+ * ```
+ */
 export const serveHttp = <E, R, Provided = never>(
   self: Toolset<E, R>,
   options: ServeOptions<Provided> & {

@@ -1,12 +1,13 @@
 import type { Client } from "@modelcontextprotocol/client"
-import { type Config, Effect, Redacted, type Scope } from "effect"
-import type { McpClient, McpClientError } from "effect/ai"
-import type { HttpClient } from "effect/http"
+import { type Config, Effect, type Layer, Redacted, type Scope, type Stdio } from "effect"
+import { type McpClient, type McpClientError, McpServer } from "effect/ai"
+import type { HttpClient, HttpRouter } from "effect/http"
 import type { ChildProcessSpawner } from "effect/process"
-import { Toolset, type ToolsetDefinitionError } from "effect-toolset"
+import { Toolset, type ToolsetDefinitionError, type ToolsetError } from "effect-toolset"
 import * as McpSdk from "effect-toolset/McpSdk"
 import * as McpToolset from "effect-toolset/McpToolset"
 import { describe, expectTypeOf, it } from "vitest"
+import { Db, type Fatal, tools } from "./fixtures.ts"
 
 type Spawner = ChildProcessSpawner.ChildProcessSpawner
 type McpError = McpToolset.McpConnectionError | McpToolset.McpCallError | McpToolset.McpOutcomeUnknown
@@ -98,5 +99,23 @@ describe("McpToolset", () => {
     expectTypeOf(McpToolset.stdio(server).pipe(Toolset.onError("recover"))).toEqualTypeOf<
       Toolset.Toolset<never, Spawner>
     >()
+  })
+
+  it("serves a toolset with what it needs, but for what comes with each request", () => {
+    const presented = { name: "x", version: "1" }
+    expectTypeOf(McpToolset.serve(tools, presented)).toEqualTypeOf<
+      Effect.Effect<void, Fatal | ToolsetError, Db | Stdio.Stdio>
+    >()
+    expectTypeOf(McpToolset.serveHttp(tools, { ...presented, path: "/mcp" })).toEqualTypeOf<
+      Layer.Layer<never, Fatal | ToolsetError, Db | HttpRouter.HttpRouter>
+    >()
+    const middleware = McpServer.middleware<{ provides: Db }>()((effect) =>
+      Effect.provideService(effect, Db, null as unknown as Db["Service"])
+    )
+    expectTypeOf(McpToolset.serveHttp(tools, { ...presented, path: "/mcp", middleware })).toEqualTypeOf<
+      Layer.Layer<never, Fatal | ToolsetError, HttpRouter.HttpRouter>
+    >()
+    // @ts-expect-error a path begins with a slash
+    McpToolset.serveHttp(tools, { ...presented, path: "mcp" })
   })
 })
