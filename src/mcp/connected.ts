@@ -7,7 +7,6 @@ import { satisfying } from "../toolset/jsonArguments.ts"
 import { varying } from "../toolset/listing.ts"
 import { stable } from "../toolset/memoized.ts"
 import { leaf, type Tool, type Toolset } from "../toolset/model.ts"
-import { withId } from "../toolset/withId.ts"
 import { calling } from "./calling.ts"
 import type { Connection, Descriptor } from "./connection.ts"
 import { described } from "./described.ts"
@@ -40,20 +39,23 @@ export const connected = <E, R, Mode extends OnError | undefined>(
   options: Options<Mode> | undefined
 ): Toolset<E | McpError | ToolFailure<Mode>, Exclude<R, Scope.Scope>> => {
   type Failure = E | McpError | ToolFailure<Mode>
-  const toolset = leaf<Failure, Exclude<R, Scope.Scope>>(`mcp(${server.name})`, (opening) =>
-    Effect.gen(function* () {
-      const held = yield* line(server.connect, opening.scope)
-      const { instructions } = yield* held.current
-      const list = listing<Failure>(server, held, options)
-      return varying<Failure>(
-        () => list,
-        instructions === undefined || instructions.trim() === ""
-          ? undefined
-          : () => Effect.succeed([{ text: instructions, dynamic: false }])
-      )
-    })
+  const { id } = options ?? {}
+  return leaf<Failure, Exclude<R, Scope.Scope>>(
+    id ?? `mcp(${server.name})`,
+    (opening) =>
+      Effect.gen(function* () {
+        const held = yield* line(server.connect, opening.scope)
+        const { instructions = "" } = yield* held.current
+        const list = listing<Failure>(server, held, options)
+        return varying<Failure>(
+          () => list,
+          instructions.trim() === ""
+            ? undefined
+            : () => Effect.succeed([{ text: instructions, dynamic: false }])
+        )
+      }),
+    id
   )
-  return options?.id === undefined ? toolset : withId(toolset, options.id)
 }
 
 /** What was listed, and when. */
@@ -70,7 +72,7 @@ interface Listed<E> {
 const listing = <E>(
   server: Server<unknown, unknown>,
   held: Line<E, unknown>,
-  { list = "run", onError = "retry" }: Options = {}
+  { id, list = "run", onError = "retry" }: Options = {}
 ): Effect.Effect<ReadonlyArray<Tool<E>>, E | McpConnectionError, RunContext> => {
   const known = new Map<string, { readonly json: string; readonly tool: Tool<E> }>()
   const same = stable<Tool<E>>()
@@ -84,7 +86,7 @@ const listing = <E>(
     const tool: Tool<E> = {
       definition,
       source: `mcp(${server.name}: ${descriptor.name})`,
-      origin: [descriptor.name],
+      origin: id === undefined ? [descriptor.name] : [id, descriptor.name],
       timed: false,
       decode: satisfying(definition.parameters),
       validate: () => Effect.void,

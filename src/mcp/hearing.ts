@@ -24,7 +24,9 @@ export const hearing = (): Hearing => {
       return Effect.void
     }
     const { _meta, progressToken, ...progress } = message.params
-    return listeners.get(progressToken)?.(progress) ?? Effect.void
+    const report = listeners.get(progressToken)?.(progress)
+    // Whoever watches cannot end the connection.
+    return report === undefined ? Effect.void : Effect.catchCause(report, (cause) => Effect.logError(cause))
   }
 
   const onto: Hearing["onto"] = (transport) => ({

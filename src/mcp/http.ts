@@ -1,6 +1,6 @@
 import { Effect, Record, Redacted } from "effect"
-import { McpClient, type McpClientError } from "effect/ai"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { McpClient, McpClientError } from "effect/ai"
+import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import type { OnError } from "../toolset/failure.ts"
 import type { Toolset } from "../toolset/model.ts"
 import { connected, type Options, type ToolFailure } from "./connected.ts"
@@ -44,7 +44,6 @@ export interface HttpOptions<Mode extends OnError | undefined = OnError | undefi
  * console.log(Toolset.describe(there))
  * //> catchTags
  * //> └─ search
- * //>    └─ mcp(search)
  * ```
  */
 export const http = <Mode extends OnError | undefined = "retry">(
@@ -84,6 +83,7 @@ const requested = Effect.fnUntraced(function* (
 ) {
   const over = (protocol: McpClient.Transport["protocol"], client: HttpClient.HttpClient) =>
     McpClient.http({ url: plain(url), protocol, headers: Record.map(headers, plain) }).pipe(
+      Effect.map(discreet),
       Effect.provideService(HttpClient.HttpClient, client)
     )
   if (protocol !== "auto") return yield* over(adapterOf(protocol), client)
@@ -99,6 +99,21 @@ const requested = Effect.fnUntraced(function* (
     agreed = revision
   })
   return stateful ?? (yield* over(adapterOf("2026-07-28"), client))
+})
+
+/** A transport whose errors say what went wrong below, and not with which request: that has the headers and the URL. */
+const discreet = (transport: McpClient.Transport): McpClient.Transport => ({
+  ...transport,
+  request: (message, tool) =>
+    Effect.mapError(transport.request(message, tool), (error) => {
+      const { reason } = error
+      if (reason._tag !== "TransportError") return error
+      const { cause, description } = reason
+      const below = HttpClientError.isHttpClientError(cause) ? cause.reason.cause : cause
+      return new McpClientError.McpClientError({
+        reason: new McpClientError.TransportError({ description, cause: below })
+      })
+    })
 })
 
 const advice = ({ reason }: McpClientError.McpClientError): string | undefined =>

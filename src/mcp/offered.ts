@@ -78,6 +78,16 @@ export const stand = (listing: Listing<unknown>): Stand => {
       return now
     })
     yield* look
+    // A server without any tool says that it has none, for good.
+    if (known.size === 0) {
+      const nothing = new McpSchema.Tool({ name: "nothing", inputSchema: { type: "object" } })
+      yield* server.addTool({
+        tool: nothing,
+        annotations: Context.empty(),
+        services,
+        handle: () => Effect.succeed(failed("There is no such tool."))
+      })
+    }
   })
 
   return {

@@ -64,8 +64,8 @@ const offered = (transport: McpClient.Transport, protocolVersion: string, client
     transport.request({ jsonrpc: "2.0", id, method: "initialize", params }),
     (error): Effect.Effect<Response, McpClientError.McpClientError> => {
       const { reason } = error
-      return reason._tag === "HttpError" && reason.status === 400
-        ? Effect.succeed({ jsonrpc: "2.0", id, error: { code: reason.code ?? 0, message: reason.message } })
+      return reason._tag === "HttpError" && reason.status === 400 && reason.code !== undefined
+        ? Effect.succeed({ jsonrpc: "2.0", id, error: { code: reason.code, message: reason.message } })
         : Effect.fail(error)
     }
   )

@@ -1,3 +1,4 @@
+import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Redacted, Schedule } from "effect"
 import { ModelRetry, ToolFailed, Toolset } from "effect-toolset"
@@ -184,6 +185,15 @@ describe("a server that dies", { timeout: 60_000 }, () => {
         assert.strictEqual((error.cause as McpToolset.McpConnectionError).exitCode, 9)
       })
     )
+  )
+
+  it.live("is started again with what the toolset was provided with, also where runs share it", () =>
+    Effect.gen(function* () {
+      const provided = sdk1().pipe(Toolset.provide(NodeServices.layer))
+      const session = yield* Toolset.open(yield* Toolset.shared(provided))
+      assert.instanceOf(yield* Effect.flip(session.call("dies", {})), McpToolset.McpOutcomeUnknown)
+      assert.strictEqual(yield* session.call("add", { a: 1, b: 2 }), "3")
+    }).pipe(Effect.scoped)
   )
 
   it.live("takes all calls with it, and is started again once for those that are made next", () =>

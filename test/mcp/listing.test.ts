@@ -126,7 +126,7 @@ describe("the list of a server's tools", { timeout: 60_000 }, () => {
         const two = McpToolset.stdio({ ...raw(), id: "two" })
         const error = yield* Effect.flip(Toolset.list(Toolset.combined(one, two)))
         assert.instanceOf(error, ToolNameConflict)
-        assert.deepStrictEqual(error.sources, ["one", "two"])
+        assert.deepStrictEqual(error.sources, ["mcp(one: ping)", "mcp(two: ping)"])
         const told = Toolset.combined(Toolset.prefixed(one, "one"), Toolset.prefixed(two, "two"))
         assert.include(
           (yield* Toolset.list(told)).map(({ name }) => name),

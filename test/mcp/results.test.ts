@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Logger, References } from "effect"
 import { McpSchema, Tool } from "effect/ai"
-import { Agent, ModelRetry, Toolset } from "effect-toolset"
+import { Agent, ModelRetry, ToolCall, Toolset } from "effect-toolset"
 import * as McpToolset from "effect-toolset/McpToolset"
-import { ScriptedModel } from "effect-toolset/testing"
+import { ScriptedModel, ToolsetLaws } from "effect-toolset/testing"
 import { satisfying } from "../../src/toolset/jsonArguments.ts"
 import { returned, unwrappedSchema } from "../../src/mcp/returned.ts"
 import { everything, filesystem, memory, onNode, sdk1, watchedCall } from "./serving.ts"
@@ -186,6 +186,29 @@ describe("a server's tools", { timeout: 60_000 }, () => {
           { progress: 1, total: 2 },
           { progress: 2, total: 2 }
         ])
+      })
+    )
+  )
+
+  it.live("go on where whoever watches their progress does not", () =>
+    onNode(
+      Effect.gen(function* () {
+        const session = yield* Toolset.open(sdk1())
+        const { call } = watchedCall()
+        const watching = Effect.provideService(ToolCall, { ...call, progress: () => Effect.die("no") })
+        assert.strictEqual(yield* session.call("slow", { parts: 2 }).pipe(watching), "done")
+        assert.strictEqual(yield* session.call("add", { a: 1, b: 2 }), "3")
+      })
+    )
+  )
+
+  it.live("keep the laws of toolsets", () =>
+    onNode(
+      Effect.gen(function* () {
+        const some = sdk1().pipe(
+          Toolset.filtered(({ name }) => ["add", "structured", "picture"].includes(name))
+        )
+        yield* ToolsetLaws.check(some, { calls: { add: { a: 1, b: 2 }, structured: {}, picture: {} } })
       })
     )
   )

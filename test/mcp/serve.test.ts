@@ -3,8 +3,8 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@mode
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as Http1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, type Scope } from "effect"
-import { McpServer } from "effect/ai"
+import { Context, Effect, Layer, Ref, type Scope } from "effect"
+import { McpProtocol, McpSchema, McpServer } from "effect/ai"
 import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
 import { ModelRetry, ToolNameConflict, ToolReturn, Toolset } from "effect-toolset"
 import * as McpToolset from "effect-toolset/McpToolset"
@@ -226,6 +226,26 @@ describe("a toolset as an MCP server", { timeout: 60_000 }, () => {
     )
   }
 
+  it.live("is spoken with by effect's client where it speaks only the newest revision", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const registrations = Layer.effectDiscard(
+          Effect.flatMap(McpServer.McpServer, (server) =>
+            server.addTool({
+              tool: new McpSchema.Tool({ name: "echo", inputSchema: { type: "object" } }),
+              annotations: Context.empty(),
+              handle: () =>
+                Effect.succeed(new McpSchema.CallToolResult({ content: [{ type: "text", text: "echo" }] }))
+            })
+          )
+        )
+        const protocols = [McpProtocol.v2026_07_28] as const
+        const url = yield* listening(McpServer.layerHttp({ ...presented, protocols, registrations }))
+        assert.strictEqual(yield* Toolset.call(McpToolset.http({ url }), "echo", {}), "echo")
+      })
+    ).pipe(Effect.provide(FetchHttpClient.layer))
+  )
+
   it.live("knows for whom it works, request by request", () =>
     Effect.scoped(
       Effect.gen(function* () {
@@ -257,6 +277,25 @@ describe("a toolset as an MCP server", { timeout: 60_000 }, () => {
         const sentence = "The tool gave a result that does not fit its own description."
         assert.deepInclude(odd, { isError: true, content: text(sentence) })
         assert.deepStrictEqual((yield* call(client, "hello")).structuredContent, { odd: 1 })
+      })
+    )
+  )
+
+  it.live("may begin with no tools", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const later = yield* Ref.make<Toolset.Toolset | undefined>(undefined)
+        const client = yield* official1(
+          yield* listening(McpToolset.serveHttp(Toolset.dynamic(Ref.get(later)), presented))
+        )
+        assert.deepStrictEqual(yield* listed(client), [])
+        yield* Ref.set(later, Toolset.tool("hello", { handler: () => Effect.succeed("hello") }))
+        yield* listed(client)
+        assert.deepStrictEqual(
+          (yield* listed(client)).map(({ name }) => name),
+          ["hello"]
+        )
+        assert.deepStrictEqual((yield* call(client, "hello")).content, text("hello"))
       })
     )
   )

@@ -52,7 +52,7 @@ export const watchedCall = () => {
     metadata: {},
     progress: (value) => Effect.sync(() => seen.push(value))
   })
-  return { seen, provided: Effect.provideService(ToolCall, call) }
+  return { call, seen, provided: Effect.provideService(ToolCall, call) }
 }
 
 /** A file that a server writes to, and what it wrote, a line each. */
