@@ -54,7 +54,7 @@ export const asTool = <A, E, R, P extends Parameters>(
   return tool(name, {
     description,
     parameters,
-    handler: (args) => runInside(spec, prompt(args))
+    handler: (args) => runInside(spec, () => prompt(args))
   }) as Toolset<AgentError | E, LanguageModel.LanguageModel | R | ParametersServices<P>>
 }
 
@@ -62,15 +62,16 @@ export const asTool = <A, E, R, P extends Parameters>(
 const waitable = <E, R>(spec: Spec<E, R>): Spec<E, R> =>
   "problem" in spec.outputs ? spec : { ...spec, outputs: { ...spec.outputs, allowsDeferral: true } }
 
-const runInside = <E, R>(spec: Spec<E, R>, prompt: Prompt.RawInput) =>
+const runInside = <E, R>(spec: Spec<E, R>, prompt: () => Prompt.RawInput) =>
   Effect.gen(function* () {
     const { id } = yield* ToolCall
     const nesting = yield* Nesting
     const before = nesting.resumed(id)
-    const options = before === undefined ? { prompt } : { deferredResults: before.results }
+    const options = before === undefined ? { prompt: prompt() } : { deferredResults: before.results }
     const ledger = new Ledger(before?.history ?? Prompt.empty)
-    const { messages, output, usage } = yield* Effect.scoped(loop(spec, options, ledger, unwatched))
-    yield* nesting.spend(usage)
+    const { messages, output } = yield* Effect.scoped(loop(spec, options, ledger, unwatched)).pipe(
+      Effect.ensuring(Effect.suspend(() => nesting.spend(ledger.usage)))
+    )
     if (output instanceof DeferredToolRequests) {
       yield* nesting.suspend(id, { history: messages, requests: output })
       return yield* new CallDeferred({})

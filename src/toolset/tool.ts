@@ -177,7 +177,8 @@ const compile = (name: string, options: Untyped): Result.Result<Compiled, Flaw> 
     }
   })
 
-const printable = <A>(option: string, make: () => A): Result.Result<A, Flaw> =>
+/** What is made of a schema; the schema library throws where it cannot print one. */
+export const printable = <A>(option: string, make: () => A): Result.Result<A, Flaw> =>
   Result.try({
     try: make,
     catch: (cause) => ({
