@@ -140,7 +140,8 @@ describe("a run that ends otherwise", () => {
   it.effect("has what was used until then, also by a response that is incomplete", () =>
     Effect.gen(function* () {
       const cut: Response.PartEncoded = {
-        ...{ type: "finish", reason: "length" },
+        type: "finish",
+        reason: "length",
         usage: { inputTokens: { total: 5 }, outputTokens: { total: 7 } }
       } as Response.PartEncoded
       const model = layer([
