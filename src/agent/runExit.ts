@@ -6,8 +6,8 @@ import type { AgentError } from "./AgentError.ts"
 import { Ledger } from "./ledger.ts"
 import { loop, unwatched } from "./loop.ts"
 import { type Agent, specOf } from "./model.ts"
-import type { Output } from "./output.ts"
-import type { OutputOr, OutputServicesOr, RunOptions } from "./run.ts"
+import type { Output, OutputOr, OutputServicesOr } from "./output.ts"
+import type { RunOptions } from "./run.ts"
 
 /**
  * A run that cannot fail: how it ended, and every message until then, each call answered.

@@ -6,9 +6,9 @@ import type { Event } from "./events.ts"
 import { Ledger } from "./ledger.ts"
 import { loop } from "./loop.ts"
 import { type Agent, specOf } from "./model.ts"
-import type { Output } from "./output.ts"
+import type { Output, OutputOr, OutputServicesOr } from "./output.ts"
 import { askStreaming } from "./request.ts"
-import type { OutputOr, OutputServicesOr, RunOptions } from "./run.ts"
+import type { RunOptions } from "./run.ts"
 
 /**
  * A run as a stream of what happens in it.
