@@ -55,8 +55,7 @@ export const make = <
   O extends Output = Schema.String,
   EInstructions = never,
   RInstructions = never,
-  EOutput = never,
-  ROutput = never,
+  Validated extends Effect.Effect<void, unknown, unknown> = never,
   ETransform = never,
   RTransform = never
 >(options: {
@@ -65,9 +64,7 @@ export const make = <
   readonly instructions?: OrEffect<string, EInstructions, RInstructions> | undefined
   readonly output?: O | undefined
   readonly outputTool?: OutputToolOptions | undefined
-  readonly validateOutput?:
-    | ((output: Exclude<OutputType<O>, DeferredToolRequests>) => Effect.Effect<void, EOutput, ROutput>)
-    | undefined
+  readonly validateOutput?: ((output: Exclude<OutputType<O>, DeferredToolRequests>) => Validated) | undefined
   readonly retries?: Retries | undefined
   readonly endStrategy?: EndStrategy | undefined
   readonly toolTimeout?: Duration.Input | undefined
@@ -76,10 +73,13 @@ export const make = <
   readonly traceValues?: boolean | undefined
 }): Agent<
   OutputType<O>,
-  Error<T> | EInstructions | Exclude<EOutput, CallSignals> | Exclude<ETransform, Types.unhandled>,
+  | Error<T>
+  | EInstructions
+  | Exclude<Effect.Error<Validated>, CallSignals>
+  | Exclude<ETransform, Types.unhandled>,
   | Services<T>
   | Exclude<RInstructions, ListServices>
-  | Exclude<ROutput, ListServices>
+  | Exclude<Effect.Services<Validated>, ListServices>
   | Exclude<RTransform, Types.unhandled>
   | OutputServices<O>
 > => {
