@@ -55,8 +55,7 @@ export const make = <
   O extends Output | undefined = undefined,
   EInstructions = never,
   RInstructions = never,
-  EOutput = never,
-  ROutput = never,
+  Validated extends Effect.Effect<void, unknown, unknown> = never,
   ETransform = never,
   RTransform = never
 >(options: {
@@ -66,7 +65,7 @@ export const make = <
   readonly output?: O
   readonly outputTool?: OutputToolOptions | undefined
   readonly validateOutput?:
-    | ((output: Exclude<OutputOr<O, string>, DeferredToolRequests>) => Effect.Effect<void, EOutput, ROutput>)
+    | ((output: Exclude<OutputOr<O, string>, DeferredToolRequests>) => Validated)
     | undefined
   readonly retries?: Retries | undefined
   readonly endStrategy?: EndStrategy | undefined
@@ -76,10 +75,13 @@ export const make = <
   readonly traceValues?: boolean | undefined
 }): Agent<
   OutputOr<O, string>,
-  Error<T> | EInstructions | Exclude<EOutput, CallSignals> | Exclude<ETransform, Types.unhandled>,
+  | Error<T>
+  | EInstructions
+  | Exclude<Effect.Error<Validated>, CallSignals>
+  | Exclude<ETransform, Types.unhandled>,
   | Services<T>
   | Exclude<RInstructions, ListServices>
-  | Exclude<ROutput, ListServices>
+  | Exclude<Effect.Services<Validated>, ListServices>
   | Exclude<RTransform, Types.unhandled>
   | OutputServicesOr<O>
 > => {
