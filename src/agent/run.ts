@@ -44,6 +44,7 @@ export interface Result<out A> {
   readonly output: A
   /** The whole history, with this run's. Without instructions: those are the agent's, not the conversation's. */
   readonly messages: Prompt.Prompt
+  /** What this run said. Where it went on, `messages` has it among what was there: results right behind their calls. */
   readonly newMessages: Prompt.Prompt
   readonly usage: Usage
   readonly runId: string
