@@ -242,7 +242,7 @@ describe("a request", () => {
         [
           ["t", { x: 1 }, '{"x":1}'],
           ["e", {}, ""],
-          ["n", {}, null]
+          ["n", {}, {}]
         ]
       )
     }).pipe(Effect.provide(calling({ t: '{"x":1}', e: "", n: undefined })))
