@@ -54,9 +54,10 @@ export const make = <
     id,
     () =>
       Effect.gen(function* () {
+        const isFirst = tools === undefined
         tools ??= toolsOf(api, options)
         const { chosen, tools: compiled } = yield* Effect.fromResult(tools)
-        for (const endpoint of chosen) {
+        for (const endpoint of isFirst ? chosen : []) {
           yield* Effect.logWarning(`${id}: ${endpointText(endpoint)} is no tool: ${endpoint.reason}.`)
         }
         const connection = yield* connect(id, options)
