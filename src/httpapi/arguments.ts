@@ -1,5 +1,5 @@
 /** The arguments of a tool: an object with a member for each part of the request. */
-import { Effect, Predicate, Schema } from "effect"
+import { Effect, type JsonSchema, Predicate, Schema } from "effect"
 import { type Slashes, valueProblem } from "../rest/path.ts"
 import type { ModelRetry } from "../ToolSignal.ts"
 import { invalidArguments } from "../toolset/invalidArguments.ts"
@@ -15,21 +15,32 @@ export interface Arguments {
 }
 
 /** Throws what the schema library throws when a schema cannot be printed. */
-export const nested = (parts: ReadonlyArray<Part>): Arguments => ({
-  codec: effectCodec(Schema.Struct(Object.fromEntries(parts.map((part) => [part.name, field(part)])))),
-  partsOf: Effect.succeed
-})
-
-const field = ({ absent, schema }: Part): Schema.Top => {
-  switch (absent) {
-    case "refused":
-      return schema
-    case "nothing":
-      return Schema.optionalKey(schema)
-    case "empty":
-      // It has no required field, so that an empty object is one of its values.
-      return Schema.withDecodingDefaultKey(Effect.succeed({}))(schema as never)
+export const nested = (parts: ReadonlyArray<Part>): Arguments => {
+  const fields = parts.map(
+    ({ absent, name, schema }) => [name, absent === "nothing" ? Schema.optionalKey(schema) : schema] as const
+  )
+  const codec = effectCodec(Schema.Struct(Object.fromEntries(fields)))
+  const empty = Object.fromEntries(
+    parts.filter(({ absent }) => absent === "empty").map(({ name }) => [name, {}])
+  )
+  return {
+    codec: {
+      ...codec,
+      jsonSchema: withoutRequired(codec.jsonSchema, Object.keys(empty)),
+      decode: (raw) => codec.decode(isRecord(raw) ? { ...empty, ...raw } : raw)
+    },
+    partsOf: Effect.succeed
   }
+}
+
+const isRecord = (raw: unknown): raw is object => Predicate.isObject(raw) && !Array.isArray(raw)
+
+const withoutRequired = (
+  { required, ...schema }: JsonSchema.JsonSchema,
+  optional: ReadonlyArray<string>
+): JsonSchema.JsonSchema => {
+  const left = Array.isArray(required) ? required.filter((name) => !optional.includes(name)) : []
+  return left.length === 0 ? schema : { ...schema, required: left }
 }
 
 /** Refuses values that would reach another path; looks at them as they go on the wire. */

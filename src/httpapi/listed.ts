@@ -32,11 +32,11 @@ export const listed = (
   Effect.gen(function* () {
     const { answers, args, definition, endpoint, given, truncation } = compiled
     // Made at the first call: a run calls few of the tools that it is offered.
-    const method = yield* Effect.cached(methodOf(api, compiled, client))
-    const source = `${id}(${endpoint.method} ${endpoint.path})`
+    const sending = yield* Effect.cached(methodOf(api, compiled, client))
+    const { method, path } = endpoint
     return {
       definition,
-      source,
+      source: `${id}(${method} ${path})`,
       origin: [id, definition.name],
       timed: false,
       decode: decoding(args.codec),
@@ -53,9 +53,9 @@ export const listed = (
               responseMode: "response-only"
             } as const
             const json = yield* exchange({
-              endpoint,
+              endpoint: { method, path },
               isIdempotent: Context.get(definition.annotations, Tool.Idempotent),
-              send: Effect.flatMap(method, (send) => Effect.mapError(send(request), unencodable)),
+              send: Effect.flatMap(sending, (send) => Effect.mapError(send(request), unencodable)),
               isSuccess: answers.isSuccess,
               read: answers.read,
               declared: answers.declared

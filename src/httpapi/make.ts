@@ -7,7 +7,7 @@ import { fixed } from "../toolset/listing.ts"
 import { leaf, type Toolset } from "../toolset/model.ts"
 import { listed } from "./listed.ts"
 import type { Options } from "./options.ts"
-import { idOf, text, toolsOf } from "./tools.ts"
+import { endpointText, idOf, toolsOf } from "./tools.ts"
 
 /**
  * The endpoints of an API that carry `ToolMeta`, as tools. See `Options` for the options.
@@ -54,10 +54,11 @@ export const make = <
     id,
     () =>
       Effect.gen(function* () {
+        const isFirst = tools === undefined
         tools ??= toolsOf(api, options)
         const { chosen, tools: compiled } = yield* Effect.fromResult(tools)
-        for (const endpoint of chosen) {
-          yield* Effect.logWarning(`${id}: ${text(endpoint)} is no tool: ${endpoint.reason}.`)
+        for (const endpoint of isFirst ? chosen : []) {
+          yield* Effect.logWarning(`${id}: ${endpointText(endpoint)} is no tool: ${endpoint.reason}.`)
         }
         const connection = yield* connect(id, options)
         return fixed(yield* Effect.forEach(compiled, (tool) => listed(api, id, tool, connection)))

@@ -1,7 +1,7 @@
 /** What a tool asks for: the parts of a request, as the model fills them in. */
 import { Exit, Predicate, Redacted, Result, Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { toJsonSchema } from "../toolset/parameters.ts"
+import { objectRoot, toJsonSchema } from "../toolset/parameters.ts"
 import { failureText } from "../toolset/failure.ts"
 import type { Options } from "./options.ts"
 import type { Reflected } from "./reflected.ts"
@@ -46,7 +46,7 @@ const part = (name: PartName, declared: Schema.Top): Result.Result<Part, string>
   Result.try({
     try: (): Part => {
       const schema = Schema.toType(declared)
-      const { required, type } = toJsonSchema(schema)
+      const { required, type } = objectRoot(toJsonSchema(schema))
       const hasRequired = type !== "object" || (Array.isArray(required) && required.length > 0)
       return { name, schema, absent: hasRequired ? "refused" : "empty" }
     },

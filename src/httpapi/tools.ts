@@ -39,7 +39,7 @@ export const toolsOf = (api: AnyApi, options: Options): Result.Result<Tools, Too
         }
         const flaw = truncationFlaw(endpoint.meta)
         if (flaw !== undefined)
-          return yield* Result.fail({ ...flaw, problem: `${text(endpoint)}: ${flaw.problem}` })
+          return yield* Result.fail({ ...flaw, problem: `${endpointText(endpoint)}: ${flaw.problem}` })
         const result = compiled(api, endpoint, options)
         if (Result.isSuccess(result)) tools.push(result.success)
         else if ("clashing" in result.failure)
@@ -59,14 +59,14 @@ export const toolsOf = (api: AnyApi, options: Options): Result.Result<Tools, Too
 const named = ({ endpoint, group, method, path }: Reflected): Endpoint => ({ group, endpoint, method, path })
 
 /** `GET /users (users.all)` */
-export const text = ({ endpoint, group, method, path }: Endpoint): string =>
+export const endpointText = ({ endpoint, group, method, path }: Endpoint): string =>
   `${method} ${path} (${group}.${endpoint})`
 
 const optionsFlaw = (options: Options): Flaw | undefined =>
   truncationFlaw(options) ?? (options.maxRetries === undefined ? undefined : retriesFlaw(options.maxRetries))
 
 const clash = (endpoint: Reflected, names: ReadonlyArray<string>): Flaw => ({
-  problem: `${text(endpoint)} has more than one ${names.map((name) => `'${name}'`).join(", ")} among its arguments.`,
+  problem: `${endpointText(endpoint)} has more than one ${names.map((name) => `'${name}'`).join(", ")} among its arguments.`,
   hint: "Leave `flat` away, so that the parts of a request keep them apart."
 })
 
@@ -76,7 +76,7 @@ const collision = (tools: ReadonlyArray<Compiled>): Flaw | undefined => {
   if (name === undefined) return undefined
   const same = tools.filter(({ definition }) => definition.name === name)
   return {
-    problem: `${same.map(({ endpoint }) => text(endpoint)).join(" and ")} are all called '${name}'.`,
+    problem: `${same.map(({ endpoint }) => endpointText(endpoint)).join(" and ")} are all called '${name}'.`,
     hint: "Give them different names with `ToolMeta`, or leave all but one out with `exclude`."
   }
 }

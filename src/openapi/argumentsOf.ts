@@ -41,14 +41,20 @@ export const argumentsOf = (
       if (own.length === 0) continue
       const fields: Array<readonly [string, Json]> = []
       for (const parameter of own) {
-        fields.push([parameter.name, described(yield* convert(parameter.schema, refs), parameter)])
+        fields.push([
+          parameter.name,
+          described(yield* convert(parameter.schema, refs), parameter.description)
+        ])
       }
       const needed = own.filter((parameter) => parameter.required).map(({ name }) => name)
       properties[groups[place]] = closed(Object.fromEntries(fields), needed)
       if (needed.length > 0) required.push(groups[place])
     }
     const bodyRefs = new Set<string>()
-    const bodySchema = body === undefined ? undefined : yield* convert(below(body.place, "schema"), bodyRefs)
+    const bodySchema =
+      body === undefined
+        ? undefined
+        : described(yield* convert(below(body.place, "schema"), bodyRefs), body.description)
     if (body?.required === true) required.push("request_body")
     // What is referred to is looked at now, so that a broken schema is known before the tool is offered.
     for (const reached of [refs, bodyRefs])
@@ -81,8 +87,8 @@ const closed = (
   additionalProperties: false
 })
 
-/** What a parameter says of itself is nearer than what its schema says. */
-const described = (schema: Json, { description }: Parameter): Json => {
+/** What a parameter or a body says of itself is nearer than what its schema says. */
+const described = (schema: Json, description: string | undefined): Json => {
   if (description === undefined) return schema
   return Predicate.isBoolean(schema) ? (schema ? { description } : schema) : { ...schema, description }
 }

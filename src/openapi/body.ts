@@ -2,10 +2,11 @@
 import { Result } from "effect"
 import { chosenMedia, type Media, offeredTypes } from "./mediaTypes.ts"
 import { type Located, objectAt } from "./operations.ts"
-import { below, type Document, each, type Fault, faultAt, type Place } from "./place.ts"
+import { below, type Document, each, type Fault, faultAt, type Place, textAt } from "./place.ts"
 
 export interface Body extends Media {
   readonly required: boolean
+  readonly description: string | undefined
 }
 
 /** The body that an operation sends; one on GET or HEAD never reaches a server. */
@@ -21,7 +22,13 @@ export const bodyOf = (
     const types = each(content)
     if (types.length === 0) return undefined
     const media = chosenMedia(content, "request")
-    if (media !== undefined) return { ...media, required: below(found, "required").value === true }
+    if (media !== undefined) {
+      return {
+        ...media,
+        required: below(found, "required").value === true,
+        description: textAt(found, "description")
+      }
+    }
     return yield* Result.fail(faultAt(content, `its request body is ${offeredTypes(content)}`))
   })
 

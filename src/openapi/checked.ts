@@ -23,8 +23,9 @@ export const checking =
           : yield* problemWith({ request_body: value.request_body }, schemas.body())
       const unsuited = [outside, body].filter((problem) => problem !== undefined)
       if (unsuited.length > 0) return yield* invalidArguments(unsuited.join("\n"))
-      // The schema has an object root: what it accepts is an object.
-      const args = value as Fields
+      // The schemas have an object root, but another validator may think otherwise.
+      if (!isFields(value)) return yield* invalidArguments("they are no object")
+      const args = value
       const unwritable = parameters.flatMap((parameter) => problemsOf(parameter, args, slashes))
       if (!isJsonBody && !isWellFormed(args.request_body))
         unwritable.push("request_body is not well-formed Unicode.")
@@ -41,30 +42,23 @@ export const valueOf = (parameter: Parameter, args: Fields): unknown => {
 /** Models write null for what they leave out. */
 const withoutNulls = (raw: unknown, parameters: ReadonlyArray<Parameter>): unknown => {
   if (!isFields(raw)) return raw
-  const isDropped = (group: string, name: string, value: unknown): boolean =>
-    value === null &&
-    parameters.some(
-      (parameter) =>
-        parameter.in !== "cookie" &&
-        groups[parameter.in] === group &&
-        parameter.name === name &&
-        !parameter.required
+  const optional = new Set(
+    parameters.flatMap((parameter) =>
+      parameter.required || parameter.in === "cookie" ? [] : `${groups[parameter.in]} ${parameter.name}`
     )
-  const isGroup = (key: string): boolean =>
-    key === groups.path || key === groups.query || key === groups.header
-  return Object.fromEntries(
-    Object.entries(raw)
-      .filter(([key, value]) => value !== null || !isGroup(key))
-      .map(([key, value]) =>
-        isGroup(key) && isFields(value)
-          ? [
-              key,
-              Object.fromEntries(Object.entries(value).filter(([name, item]) => !isDropped(key, name, item)))
-            ]
-          : [key, value]
-      )
   )
+  const cleaned = ([key, value]: readonly [string, unknown]): ReadonlyArray<readonly [string, unknown]> => {
+    if (!groupNames.has(key)) return [[key, value]]
+    if (!isFields(value)) return value === null ? [] : [[key, value]]
+    const kept = Object.entries(value).filter(
+      ([name, item]) => item !== null || !optional.has(`${key} ${name}`)
+    )
+    return [[key, Object.fromEntries(kept)]]
+  }
+  return Object.fromEntries(Object.entries(raw).flatMap(cleaned))
 }
+
+const groupNames: ReadonlySet<string> = new Set(Object.values(groups))
 
 const problemsOf = (parameter: Parameter, args: Fields, slashes: Slashes): ReadonlyArray<string> => {
   const value = valueOf(parameter, args)

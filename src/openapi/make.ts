@@ -42,7 +42,7 @@ import { survey } from "./survey.ts"
  *   console.log(tool?.name, tool?.metadata.method)
  *   //> get-user GET
  *   console.log((yield* Effect.flip(Toolset.call(users, "get-user", { path_params: { id: "me" } }))).message)
- *   //> Invalid arguments: Expected a safe integer
+ *   //> Invalid arguments: Expected number
  *   //>   at ["path_params"]["id"]
  * })
  * await Effect.runPromise(Effect.provide(program, FetchHttpClient.layer))

@@ -1,6 +1,16 @@
 /** The operations of a document, before anything is judged. */
 import { Predicate, Result } from "effect"
-import { below, type Document, each, type Fault, faultAt, isFields, items, type Place } from "./place.ts"
+import {
+  below,
+  type Document,
+  each,
+  type Fault,
+  faultAt,
+  isFields,
+  items,
+  type Place,
+  textAt
+} from "./place.ts"
 
 /** An operation of a document, as predicates and reports see it. */
 export interface Operation {
@@ -63,12 +73,11 @@ export const objectAt = (document: Document, place: Place, what: string): Result
   )
 
 const operationAt = (method: string, path: string, place: Place): Operation => {
-  const id = below(place, "operationId").value
   const tags = items(below(place, "tags"))
     .map(({ value }) => value)
     .filter(Predicate.isString)
   return {
-    operationId: Predicate.isString(id) && id !== "" ? id : undefined,
+    operationId: textAt(place, "operationId"),
     method: method.toUpperCase(),
     path,
     tags,
@@ -82,10 +91,8 @@ const firstLiteral = (path: string): string =>
 
 /** What the model is told of an operation, no longer than providers take. */
 export const descriptionOf = ({ operation, place }: Located): string => {
-  const [summary, description] = ["summary", "description"].map((key) => {
-    const { value } = below(place, key)
-    return Predicate.isString(value) ? value.trim() : ""
-  }) as [string, string]
+  const summary = textAt(place, "summary")?.trim() ?? ""
+  const description = textAt(place, "description")?.trim() ?? ""
   const parts = description.startsWith(summary) ? [description] : [summary, description]
   const text = parts.filter((part) => part !== "").join("\n\n")
   return cut(text === "" ? `${operation.method} ${operation.path}` : text)

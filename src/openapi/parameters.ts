@@ -9,7 +9,8 @@ import {
   faultAt,
   items,
   memoizedByValue,
-  type Place
+  type Place,
+  textAt
 } from "./place.ts"
 
 export type In = "path" | "query" | "header" | "cookie"
@@ -96,7 +97,6 @@ const parameterAt = (place: Place): Result.Result<Parameter, Fault> => {
   }
   const style = styles[where].find((style) => style === field("style")) ?? styles[where][0]!
   const [content] = each(below(place, "content"))
-  const description = field("description")
   return Result.succeed({
     in: where,
     name,
@@ -105,7 +105,7 @@ const parameterAt = (place: Place): Result.Result<Parameter, Fault> => {
     explode: Predicate.isBoolean(field("explode")) ? field("explode") === true : style === "form",
     isJson: content !== undefined && !content[0].startsWith("text/"),
     allowReserved: field("allowReserved") === true,
-    description: Predicate.isString(description) && description !== "" ? description : undefined,
+    description: textAt(place, "description"),
     schema: content === undefined ? below(place, "schema") : below(content[1], "schema"),
     place
   })

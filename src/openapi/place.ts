@@ -39,6 +39,12 @@ export const below = (place: Place, ...keys: ReadonlyArray<string>): Place => {
   return found
 }
 
+/** A text below a place; nothing, where it is empty or none. */
+export const textAt = (place: Place, key: string): string | undefined => {
+  const { value } = below(place, key)
+  return Predicate.isString(value) && value !== "" ? value : undefined
+}
+
 /** Every field of a place, as a place. */
 export const each = (place: Place): ReadonlyArray<readonly [string, Place]> =>
   Object.keys(fieldsOf(place.value)).map((key) => [key, below(place, key)])

@@ -96,6 +96,15 @@ describe("a request", () => {
     })
   )
 
+  it.live("of a class is an instance of it, where the model leaves its fields out too", () =>
+    Effect.gen(function* () {
+      class Note extends Schema.Class<Note>("Note")({ text: Schema.optionalKey(Schema.String) }) {}
+      const endpoint = HttpApiEndpoint.post("x", "/x", { payload: Note })
+      assert.deepStrictEqual(yield* sent(endpoint, {}), ["POST /x {}"])
+      assert.deepStrictEqual(yield* sent(endpoint, { request_body: { text: "a" } }), ['POST /x {"text":"a"}'])
+    })
+  )
+
   it.live("has numbers, dates and lists as the API's codecs write them", () =>
     Effect.gen(function* () {
       const endpoint = HttpApiEndpoint.get("x", "/x/:price/:at", {

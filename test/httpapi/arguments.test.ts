@@ -76,6 +76,18 @@ describe("the arguments", () => {
     })
   })
 
+  it("may leave out a body of which every field is optional, also where it is one of a class", () => {
+    class Note extends Schema.Class<Note>("Note")({ text: Schema.optionalKey(Schema.String) }) {}
+    for (const payload of [Note, Schema.Struct({ text: Schema.optionalKey(Schema.String) })]) {
+      const { parameters } = only(HttpApiEndpoint.post("x", "/x", { payload }).annotate(meta, {}))
+      assert.isUndefined(parameters.required)
+      const { required = [] } = only(HttpApiEndpoint.post("x", "/x", { payload }).annotate(meta, {}), {
+        flat: true
+      }).parameters
+      assert.deepStrictEqual(required, [])
+    }
+  })
+
   it("may leave out a body that may be nothing", () => {
     const payload = [Schema.Struct({ a: Schema.String }), HttpApiSchema.NoContent]
     const shape = shapeOf(

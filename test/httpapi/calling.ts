@@ -15,12 +15,8 @@ export const calling = (options: HttpApiToolset.Options = {}) =>
 
 /** Runs with a server of its own. */
 export const served = <A, E>(name: string, test: (seen: ReadonlyArray<Line>) => Effect.Effect<A, E, any>) => {
-  it.live(
-    name,
-    () => {
-      const seen: Array<Line> = []
-      return test(seen).pipe(Effect.provide(serving(seen)) as never) as Effect.Effect<A, E>
-    },
-    { timeout: 60_000 }
-  )
+  it.live(name, () => {
+    const seen: Array<Line> = []
+    return test(seen).pipe(Effect.provide(serving(seen)) as never) as Effect.Effect<A, E>
+  })
 }

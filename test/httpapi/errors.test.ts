@@ -153,6 +153,32 @@ describe("a success that is not what the API declares", () => {
   )
 })
 
+describe("a success with headers of its own", () => {
+  const endpoint = HttpApiEndpoint.get("x", "/x", {
+    success: HttpApiSchema.WithHeaders(Schema.Struct({ a: Schema.Int }), {
+      "x-total": Schema.FiniteFromString
+    })
+  }).annotate(HttpApiToolset.ToolMeta, {})
+
+  live("is its body to the model", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* recording(() => json({ a: 1 }, 200, { "x-total": "7" }))
+      const toolset = HttpApiToolset.make(apiOf(endpoint), { baseUrl })
+      const [tool] = yield* Toolset.list(toolset)
+      assert.deepStrictEqual(Object.keys(tool?.returns?.properties as object), ["a"])
+      assert.deepStrictEqual(yield* Toolset.call(toolset, "get_users_x", {}), { a: 1 })
+    })
+  )
+
+  live("is no success without them", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* recording(() => json({ a: 1 }))
+      const call = Toolset.call(HttpApiToolset.make(apiOf(endpoint), { baseUrl }), "get_users_x", {})
+      assert.strictEqual((yield* Effect.flip(call))._tag, "ToolFailed")
+    })
+  )
+})
+
 describe("an empty answer", () => {
   const void_ = HttpApiEndpoint.delete("x", "/x").annotate(HttpApiToolset.ToolMeta, {})
   const maybe = HttpApiEndpoint.get("x", "/x", {

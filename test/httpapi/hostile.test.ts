@@ -1,6 +1,10 @@
 /** What a model sends reaches its endpoint as it is, or is refused. */
-import { assert, describe } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result, Schema } from "effect"
+import { HttpClient, HttpClientResponse } from "effect/http"
+import { Toolset } from "effect-toolset"
+import * as HttpApiToolset from "effect-toolset/HttpApiToolset"
+import { api } from "./api.ts"
 import { calling, served } from "./calling.ts"
 
 /** Values that a model should not send, or that mean something in a URL. */
@@ -104,6 +108,44 @@ describe("a value in a path", () => {
         yield* flat("get_files_name", { name: ".." }),
         'ModelRetry: Invalid arguments: name must not have an empty, "." or ".." part: "..".'
       )
+    })
+  )
+})
+
+describe("any text in a path", () => {
+  const toolset = HttpApiToolset.make(api, {
+    baseUrl: "http://a.test",
+    slashes: "encode",
+    include: ["files"]
+  })
+
+  it.effect.prop("is refused, or is one segment of it", [Schema.String, Schema.String], ([name, version]) =>
+    Effect.gen(function* () {
+      const urls: Array<string> = []
+      const client = HttpClient.make((request, url) => {
+        urls.push(url.pathname + url.search)
+        return Effect.succeed(
+          HttpClientResponse.fromWeb(request, Response.json({ name, version, raw: true }))
+        )
+      })
+      const args = { path_params: { name, version }, query: {} }
+      const result = yield* Toolset.call(toolset, "get_files_name_versions_version", args).pipe(
+        Effect.provideService(HttpClient.HttpClient, client),
+        Effect.result
+      )
+      if (Result.isFailure(result)) {
+        assert.strictEqual(result.failure._tag, "ModelRetry")
+        assert.deepStrictEqual(urls, [])
+      } else {
+        assert.strictEqual(urls.length, 1)
+        assert.deepStrictEqual(urls[0]!.split("/").map(decodeURIComponent), [
+          "",
+          "files",
+          name,
+          "versions",
+          version
+        ])
+      }
     })
   )
 })

@@ -111,10 +111,13 @@ describe("an endpoint that cannot be a tool", () => {
     Effect.gen(function* () {
       const lines: Array<unknown> = []
       const logger = Logger.make(({ message }) => void lines.push(message))
-      const open = (of: ReturnType<typeof apiOf>) =>
-        Toolset.list(HttpApiToolset.make(of)).pipe(
+      const open = (of: ReturnType<typeof apiOf>) => {
+        const toolset = HttpApiToolset.make(of)
+        // Warned of once, however often it is opened.
+        return Effect.andThen(Toolset.list(toolset), Toolset.list(toolset)).pipe(
           Effect.provide([FetchHttpClient.layer, Logger.layer([logger])])
         )
+      }
       yield* open(
         apiOf(
           HttpApiEndpoint.post("x", "/x", { payload: Multipart }),

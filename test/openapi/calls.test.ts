@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Redacted, Schedule, Tracer } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
-import { JsonSchemaValidator, Toolset } from "effect-toolset"
+import { Toolset } from "effect-toolset"
 import * as OpenApiToolset from "effect-toolset/OpenApiToolset"
 import { type Answer, json, recording } from "../rest/server.ts"
-import { definitionsOf, documentOf, type Fields, operationOf, refused, sent, served } from "./served.ts"
+import { definitionsOf, documentOf, type Fields, operationOf, served } from "./served.ts"
 
 const ok = (content: Fields): Fields => ({ responses: { 200: { content } } })
 const jsonAnswer = ok({ "application/json": { schema: {} } })
@@ -164,70 +164,6 @@ describe("failures", () => {
     Effect.gen(function* () {
       const { message } = (yield* result(jsonAnswer, { status: 500, body: "x".repeat(10_000) })) as Fields
       assert.isBelow(message.length, 600)
-    })
-  )
-})
-
-describe("arguments", () => {
-  const document = documentOf({
-    "/call/{id}": {
-      get: {
-        operationId: "call",
-        parameters: [
-          { in: "path", name: "id", required: true, schema: { type: "integer" } },
-          { in: "query", name: "limit", schema: { type: "integer" } },
-          { in: "query", name: "must", required: true, schema: { type: "string" } }
-        ]
-      }
-    }
-  })
-
-  it.effect("null stands for what is left out, where it may be", () =>
-    Effect.gen(function* () {
-      const args = { path_params: { id: 1 }, query: { must: "x", limit: null } }
-      assert.strictEqual((yield* sent(document, args)).url, "/api/call/1?must=x")
-      const optional = operationOf({
-        parameters: [{ in: "query", name: "limit", schema: { type: "integer" } }]
-      })
-      assert.strictEqual((yield* sent(optional, { query: null })).url, "/api/call")
-      assert.match(
-        (yield* refused(document, { path_params: { id: 1 }, query: { must: null } })).message,
-        /must/
-      )
-    })
-  )
-
-  it.effect("everything that is wrong is said at once, in words of the schema", () =>
-    Effect.gen(function* () {
-      const { message, requests } = yield* refused(document, {
-        path_params: { idd: 1 },
-        query: { limit: "x" },
-        extra: 1
-      })
-      assert.strictEqual(requests, 0)
-      for (const place of [
-        `["path_params"]["idd"]`,
-        `["path_params"]["id"]`,
-        `["query"]["limit"]`,
-        `["extra"]`
-      ]) {
-        assert.include(message, place)
-      }
-    })
-  )
-
-  it.effect("are checked by the validator that is there", () =>
-    Effect.gen(function* () {
-      const schemas: Array<unknown> = []
-      const picky: JsonSchemaValidator.Compile = (schema) => {
-        schemas.push(schema)
-        return () => Effect.succeed("no")
-      }
-      const { message } = yield* refused(document, { path_params: { id: 1 } }).pipe(
-        Effect.provideService(JsonSchemaValidator.JsonSchemaValidator, picky)
-      )
-      assert.strictEqual(message, "Invalid arguments: no")
-      assert.strictEqual(schemas.length, 1)
     })
   )
 })

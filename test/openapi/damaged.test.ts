@@ -1,7 +1,10 @@
 /** Below the root every fault costs at most one operation: no defect, and no schema that is none. */
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Effect } from "effect"
+import { Arbitrary, Cause, Effect, Exit } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { Toolset } from "effect-toolset"
 import * as OpenApiToolset from "effect-toolset/OpenApiToolset"
+import { anyArguments } from "./anyArguments.ts"
 import { Damage, damaged } from "./damage.ts"
 import { isHere, textOf, unlessHere } from "./documents.ts"
 import { schemaProblem } from "./metaSchema.ts"
@@ -65,6 +68,26 @@ describe("damaged documents", () => {
         assert.strictEqual(names.length + report!.skipped.length, "get" in broken ? 4 : 3)
       }),
     { timeout: 120_000, arbitrary: { runs: 200 } }
+  )
+
+  it.effect.prop(
+    "give tools that can be called: what comes back is a result or a signal",
+    { damage: Damage },
+    ({ damage }) =>
+      Effect.gen(function* () {
+        const document = damaged(rich, damage)
+        const toolset = yield* OpenApiToolset.make(document, { ...anywhere, headerParams: true })
+        const session = yield* Toolset.open(toolset)
+        const { tools } = yield* OpenApiToolset.report(document, { ...anywhere, headerParams: true })
+        for (const [i, { name, parameters }] of tools.entries()) {
+          const exit = yield* Effect.exit(session.call(name, anyArguments(parameters, i)))
+          assert.isTrue(Exit.isSuccess(exit) || !Cause.hasDies(exit.cause), name)
+        }
+      }).pipe(
+        Effect.catchTag("OpenApiError", () => Effect.void),
+        Effect.provide(FetchHttpClient.layer)
+      ),
+    { timeout: 120_000, arbitrary: { runs: 150 } }
   )
 
   it.effect.skipIf(!isHere)(

@@ -85,21 +85,22 @@ describe("traps of documents", () => {
   it.effect("14: a fragment in the path separates tools and is never sent", () =>
     Effect.scoped(
       Effect.gen(function* () {
+        const fields = { in: "query", name: "fields", schema: { type: "string" } }
         const id = { in: "path", name: "id", required: true, schema: { type: "string" } }
         const { call, seen, toolset } = yield* served(
           documentOf({
-            "/files/{id}": { put: { parameters: [id] } },
-            "/files/{id}#add_shared_link": { put: { parameters: [id] } }
+            "/files/{id}": { put: { parameters: [id, fields] } },
+            "/files/{id}#add_shared_link": { put: { parameters: [id, fields] } }
           })
         )
         const names = (yield* Effect.provide(Toolset.list(toolset), FetchHttpClient.layer)).map(
           ({ name }) => name
         )
         assert.deepStrictEqual(names, ["put_files_id", "put_files_id_add_shared_link"])
-        for (const name of names) yield* call(name, { path_params: { id: "7" } })
+        for (const name of names) yield* call(name, { path_params: { id: "7" }, query: { fields: "a" } })
         assert.deepStrictEqual(
           seen.map(({ url }) => url),
-          ["/api/files/7", "/api/files/7"]
+          ["/api/files/7?fields=a", "/api/files/7?fields=a"]
         )
       })
     )
