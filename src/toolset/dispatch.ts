@@ -133,10 +133,13 @@ const settled = <A, E, R>(
     isToolSignal(error) ? Effect.succeed(error) : Effect.fail(error as E | ToolResultError)
   )
 
+/** What calls that are under way have in common, and those that a test speaks of have not. */
+const underWay: object = {}
+
 const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances): ToolCall["Service"] => {
   const { approved, attempt, metadata, progress } = circumstances
   const maxRetries = budget(tool, circumstances.maxRetries)
-  const service: ToolCall["Service"] = {
+  return Object.assign(Object.create(underWay), {
     id: call.id,
     name: tool.origin.at(-1) ?? call.name,
     exposedName: call.name,
@@ -146,25 +149,16 @@ const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances)
     approved,
     metadata,
     progress
-  }
-  ofDispatch.add(service)
-  return service
+  })
 }
 
-/** Whether a call is under way, and not one that a test speaks of. */
-export const isOfDispatch = (call: ToolCall["Service"]): boolean => ofDispatch.has(call)
+export const isUnderWay = (call: ToolCall["Service"]): boolean => Object.getPrototypeOf(call) === underWay
 
-/** The same call, with something of it changed; it stays one that is under way. */
+/** The same call, with something of it changed; it stays under way, where it was. */
 export const amended = (
   call: ToolCall["Service"],
   fields: Partial<ToolCall["Service"]>
-): ToolCall["Service"] => {
-  const next = { ...call, ...fields }
-  if (isOfDispatch(call)) ofDispatch.add(next)
-  return next
-}
-
-const ofDispatch = new WeakSet<ToolCall["Service"]>()
+): ToolCall["Service"] => Object.assign(Object.create(Object.getPrototypeOf(call)), call, fields)
 
 /** The retries of a tool: its own, or else those that are given. */
 export const budget = (tool: Tool<unknown>, otherwise: number): number =>
