@@ -37,7 +37,6 @@ export const identities: Readonly<Record<string, (self: Generated) => Generated>
     onTruncate: "raise"
   }),
   "retried never": (self) => Toolset.retried(self, Schedule.recurs(0)),
-  "cached of what is not read-only": Toolset.cached({ ttl: "1 day" }),
   traced: Toolset.traced({ values: true }),
   metered: Toolset.metered,
   "masked without secrets": (self) =>

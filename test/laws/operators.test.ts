@@ -24,8 +24,7 @@ const alone: Readonly<Record<string, (self: Generated) => Generated>> = {
   retried: (self) => Toolset.retried(self, Schedule.recurs(2)),
   truncated: Toolset.truncated({ maxBytes: 128 }),
   traced: Toolset.traced(),
-  metered: Toolset.metered,
-  masked
+  metered: Toolset.metered
 }
 
 describe("operators over combined", () => {
@@ -82,6 +81,18 @@ describe("guard", () => {
 })
 
 describe("masked", () => {
+  it.effect.prop(
+    "distributes, where it is said once that *** is deliberate",
+    { sources, a: small, b: small },
+    ({ a, b, sources }) =>
+      equal(
+        sources,
+        ({ of }) => masked(of(both(a, b))),
+        ({ of }) => masked(Toolset.combined(masked(of(a, "0.0")), masked(of(b, "0.1"))))
+      ),
+    often(10)
+  )
+
   it.effect.prop(
     "twice is once",
     { sources, tree: small },
