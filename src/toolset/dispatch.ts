@@ -154,7 +154,7 @@ const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances)
 
 export const isUnderWay = (call: ToolCall["Service"]): boolean => Object.getPrototypeOf(call) === underWay
 
-/** The same call, with something of it changed; it stays one that is under way. */
+/** The same call, with something of it changed; it stays under way, where it was. */
 export const amended = (
   call: ToolCall["Service"],
   fields: Partial<ToolCall["Service"]>

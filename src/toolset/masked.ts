@@ -41,7 +41,9 @@ const maskedListing: <E>(listing: Listing<E>) => Listing<E> = memoized(
     const instructions: Listing<E>["instructions"] = (run) =>
       inSecret(({ isEmpty, mask }) =>
         Effect.map(quietly(mask, instructionsOf(listing, run)), (texts) =>
-          isEmpty() ? texts : [deliberate, ...texts.map((one) => ({ ...one, text: mask(one.text) }))]
+          isEmpty()
+            ? texts
+            : [deliberate, ...texts.filter(isOther).map((one) => ({ ...one, text: mask(one.text) }))]
         )
       )
     return listing.fixed === undefined
@@ -68,6 +70,8 @@ const maskedReturn = (mask: Secrets["Service"]["mask"], result: ToolReturn): Too
   const masked = mask(next) as typeof next
   return masked === next ? result : new ToolReturn(masked)
 }
+
+const isOther = ({ text }: Instruction): boolean => text !== deliberate.text
 
 /** Models take what they cannot read for a mistake, and say so to users. */
 const deliberate: Instruction = {

@@ -18,17 +18,11 @@ export type Stub = { stub(args: Args): unknown }["stub"]
 /** For each tool a stub. */
 export type Stubs = Readonly<Record<string, Stub>>
 
-type StubError<H extends Stubs> = {
-  [K in keyof H]: ReturnType<H[K]> extends Effect.Effect<infer _A, infer E, infer _R>
-    ? Exclude<E, CallSignals>
-    : never
-}[keyof H]
+type StubError<H extends Stubs> = ErrorOf<ReturnType<H[keyof H]>>
+type ErrorOf<A> = A extends Effect.Effect<infer _A, infer E, infer _R> ? Exclude<E, CallSignals> : never
 
-type StubServices<H extends Stubs> = {
-  [K in keyof H]: ReturnType<H[K]> extends Effect.Effect<infer _A, infer _E, infer R>
-    ? Exclude<R, CallServices>
-    : never
-}[keyof H]
+type StubServices<H extends Stubs> = ServicesOf<ReturnType<H[keyof H]>>
+type ServicesOf<A> = A extends Effect.Effect<infer _A, infer _E, infer R> ? Exclude<R, CallServices> : never
 
 /**
  * Keeps every definition and schema, and replaces what the named tools run: for tests of whatever uses a toolset.
