@@ -18,6 +18,7 @@ interface Now {
   readonly run: Run
 }
 
+/** `any`: what a listing needs is in the `R` of its toolset, and comes with the server or with each request. */
 export interface Stand {
   /** Registers what the toolset offers now; what it does not offer to a request is hidden from that. */
   readonly register: Effect.Effect<void, unknown, McpServer.McpServer>
@@ -30,7 +31,8 @@ export interface Stand {
  * sees those that are there for it.
  */
 export const stand = (listing: Listing<unknown>): Stand => {
-  const known = new Map<string, ToolDefinition>()
+  /** What clients were told of each tool: the same again is no news. */
+  const known = new Map<string, string>()
   const ofRequest = new WeakMap<Request, Effect.Effect<Now, McpSchema.InternalError, any>>()
   let step = 0
   let register: (now: Now) => Effect.Effect<Now> = Effect.succeed
@@ -49,14 +51,19 @@ export const stand = (listing: Listing<unknown>): Stand => {
       return yield* looking
     })
 
+  /** Says so where tools have gone since; those that were added have announced themselves. */
+  const announcing = (server: Server, { offer }: Now) =>
+    Effect.gen(function* () {
+      const after = yield* Effect.catch(look, unlisted)
+      const isGone = offer.tools.some((tool) => !after.offer.byName.has(tool.definition.name))
+      if (isGone) yield* server.notifications["notifications/tools/list_changed"]({})
+    })
+
   const handle = (server: Server, definition: ToolDefinition) => (args: unknown) =>
     Effect.gen(function* () {
       const now = yield* at(yield* McpSchema.McpRequestContext)
       const ended = yield* called(server, now, definition, args)
-      const after = yield* Effect.catch(look, unlisted)
-      const isGone = now.offer.tools.some((tool) => !after.offer.byName.has(tool.definition.name))
-      // Those that were added have announced themselves.
-      if (isGone) yield* server.notifications["notifications/tools/list_changed"]({})
+      yield* Effect.ignore(announcing(server, now))
       return ended
     })
 
@@ -65,9 +72,11 @@ export const stand = (listing: Listing<unknown>): Stand => {
     const services = yield* Effect.context<never>()
     register = Effect.fnUntraced(function* (now) {
       for (const { definition } of now.offer.tools) {
-        if (!isServed(definition) || known.get(definition.name) === definition) continue
-        known.set(definition.name, definition)
+        if (!isServed(definition)) continue
         const tool = described(definition)
+        const told = JSON.stringify(tool)
+        if (known.get(tool.name) === told) continue
+        known.set(tool.name, told)
         yield* server.addTool({
           tool,
           annotations: Context.empty(),

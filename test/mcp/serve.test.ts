@@ -300,6 +300,25 @@ describe("a toolset as an MCP server", { timeout: 60_000 }, () => {
     )
   )
 
+  it.live("announces no change where there is none, though its tools are made anew each time", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const made = Toolset.dynamic(
+          Effect.sync(() => Toolset.tool("hello", { handler: () => Effect.succeed("hello") }))
+        )
+        const changes: Array<string> = []
+        const client = yield* official("legacy")(yield* listening(McpToolset.serveHttp(made, presented)))
+        client.setNotificationHandler("notifications/tools/list_changed", ({ method }) => {
+          changes.push(method)
+        })
+        yield* listed(client)
+        yield* call(client, "hello")
+        yield* call(client, "hello")
+        assert.deepStrictEqual(changes, [])
+      })
+    )
+  )
+
   it.effect("is not there where its tools cannot be told apart", () =>
     Effect.scoped(
       Effect.gen(function* () {
