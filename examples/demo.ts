@@ -1,27 +1,27 @@
 // The main job on one page: an agent over toolsets, which open once and are listed at every step. The model is scripted.
 import { Console, DateTime, Duration, Effect, Schema } from "effect"
-import { Agent, Toolset } from "effect-toolset"
+import { Agent, type DeferredToolRequests, DeferredToolResults, Toolset } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
 import { loopback } from "./loopback.ts"
 import { stations } from "./stations.ts"
 
-const today = Toolset.tool("today", {
-  success: Schema.String,
-  handler: () => Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
+const json = (value: unknown) => JSON.stringify(value)
+const today = Toolset.tool("today", { handler: () => Effect.map(DateTime.now, DateTime.formatIsoDateUtc) })
+const announce = Toolset.tool("announce", {
+  parameters: Schema.Struct({ text: Schema.String }),
+  requiresApproval: true,
+  handler: ({ text }) => Effect.succeed(`announced: ${text}`)
 })
 
-const logging = Toolset.wrapper((call, next) =>
+const logging = Toolset.wrapper(({ args, tool }, next) =>
   Effect.gen(function* () {
-    const [took, result] = yield* Effect.timed(next(call))
-    const [args, value] = [call.args, result.value].map((value) => JSON.stringify(value))
-    yield* Console.log(
-      `called   ${call.tool.name}(${args}) in ${Math.ceil(Duration.toMillis(took))} ms: ${value}`
-    )
+    const [took, result] = yield* Effect.timed(next({ args, tool }))
+    const seconds = Duration.toSeconds(took).toFixed(3)
+    yield* Console.log(`called   ${tool.name}(${json(args)}) in ${seconds} s: ${json(result.value)}`)
     return result
   })
 )
-
-const tools = Toolset.combined(stations.pipe(Toolset.prefixed("stations")), today).pipe(
+const tools = Toolset.combined(stations.pipe(Toolset.prefixed("stations")), today, announce).pipe(
   Toolset.filtered((tool) => tool.metadata.dangerous !== true),
   Toolset.renamed({ weather_at: "stations_now" }),
   Toolset.prepared((all, run) => all.map((tool) => ({ ...tool, description: `As of step ${run.step}` }))),
@@ -35,17 +35,24 @@ const turns = [
     { name: "weather_at", args: { station: "Lerwick" } } // refused: the model reads why, and tries again
   ]),
   ScriptedModel.calls({ weather_at: { station: "ler" } }),
-  ScriptedModel.text("Lerwick is warmer than Reykjavík, and windier.")
+  ScriptedModel.calls({ announce: { text: "Lerwick it is." } }), // waits for a yes
+  ScriptedModel.text("Lerwick is warmer than Reykjavík, and windier. I have said so.")
 ]
 let step = 0
-const model = ScriptedModel.layer((request) => {
-  const names = request.tools.map((tool) => tool.name)
-  return Effect.as(Console.log(`step ${++step}   the model sees ${names.join(", ")}`), turns[step - 1]!)
+const model = ScriptedModel.layer(({ tools }) => {
+  const names = tools.map((tool) => tool.name).join(", ")
+  return Effect.as(Console.log(`step ${++step}   the model sees ${names}`), turns[step - 1]!)
 })
 
+const approve = (requests: DeferredToolRequests) =>
+  Effect.as(
+    Console.log(`asked    ${requests.approvals.map((call) => `${call.toolName}(${json(call.args)})`)}? Yes.`),
+    DeferredToolResults.from(requests, { approveAll: true })
+  )
+const agent = Agent.make({ toolsets: [tools] })
 const program = Effect.gen(function* () {
-  const prompt = "Where is it warmer, in Reykjavík or in Lerwick?"
-  const { output, usage } = yield* Agent.run(Agent.make({ toolsets: [tools] }), { prompt })
+  const prompt = "Where is it warmer, in Reykjavík or in Lerwick? Tell everybody."
+  const { output, usage } = yield* Agent.run(agent, { prompt, onDeferred: approve })
   yield* Console.log(`answer   ${output} (${usage.requests} requests, ${usage.toolCalls} calls)`)
 })
 

@@ -1,7 +1,6 @@
 /** The loop: what waits in the history, then a step after the other, until one ends the run. */
 import { Effect, Option, type Scope } from "effect"
 import { IdGenerator, type LanguageModel, Prompt } from "effect/ai"
-import { combined } from "../toolset/combined.ts"
 import type { Any, Toolset } from "../toolset/model.ts"
 import { opened } from "../toolset/opening.ts"
 import type { AgentError } from "./AgentError.ts"
@@ -73,10 +72,9 @@ const steps = Effect.fnUntraced(function* <E, R>(
 
 /** The toolsets of the agent and of the run; those of an override in the place of both. */
 const toolsetOf = <E, R>(spec: Spec<E, R>, extra: ReadonlyArray<Any>): Effect.Effect<Toolset<E, R>> =>
-  Effect.map(Override, (override): Toolset<E, R> => {
-    if (override !== undefined) return spec.transform(override)
-    return extra.length === 0 ? spec.toolset : spec.transform(combined(...spec.toolsets, ...extra))
-  })
+  Effect.map(Override, (override): Toolset<E, R> =>
+    override === undefined ? spec.toolset(extra) : spec.transform(override)
+  )
 
 const nameOf = (spec: Spec<unknown, unknown>): string => spec.name ?? "agent"
 

@@ -2,6 +2,7 @@ import type { Duration, Effect, Schema, Types } from "effect"
 import { identity } from "effect/Function"
 import type { DeferredToolRequests } from "../Deferred.ts"
 import { combined } from "../toolset/combined.ts"
+import { memoized, memoizedByItems } from "../toolset/memoized.ts"
 import type { Leaf } from "../toolset/mapLeaves.ts"
 import type { Any, CallSignals, Error, ListServices, OrEffect, Services, Toolset } from "../toolset/model.ts"
 import type { Limits } from "./limits.ts"
@@ -88,9 +89,8 @@ export const make = <
   const outputTool = options.outputTool ?? {}
   return fromSpec({
     name: options.name,
-    toolsets,
-    transform,
-    toolset: transform(combined(...toolsets)),
+    toolset: memoizedByItems((extra: ReadonlyArray<Any>) => transform(combined(...toolsets, ...extra))),
+    transform: memoized(transform),
     instructions: options.instructions,
     outputs: outputsOf<any>(options.output, outputTool, options.validateOutput),
     outputTool,

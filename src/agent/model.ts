@@ -28,11 +28,10 @@ export type Retries = number | { readonly tools?: number | undefined; readonly o
 /** What an agent is inside. */
 export interface Spec<out E, out R> {
   readonly name: string | undefined
-  readonly toolsets: ReadonlyArray<Any>
-  /** Over all toolsets of a run. `any`: what it adds is in `E` and `R`. */
+  /** The agent's own toolsets and those of a run, combined and transformed; the same ones give the same toolset. */
+  readonly toolset: (extra: ReadonlyArray<Any>) => Toolset<E, R>
+  /** What is over all toolsets of a run, over those of an override. `any`: what it adds is in `E` and `R`. */
   readonly transform: (all: Toolset<any, any>) => Toolset<any, any>
-  /** The agent's own toolsets, combined and transformed, once for all runs. */
-  readonly toolset: Toolset<E, R>
   readonly instructions: OrEffect<string, E, R | ListServices> | undefined
   readonly outputs: Outputs<E> | Flaw
   readonly outputTool: OutputToolOptions

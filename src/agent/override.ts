@@ -50,7 +50,9 @@ export const override: {
       const boundary = {}
       const all: Toolset<Error<T>, Services<T>> = combined(...options.toolsets)
       const passing = caught(all, "override", (error) => Effect.die(new Passing(boundary, error)))
-      const toolset = knowing(passing, yield* Effect.context<Services<T>>())
+      // A run inside a handler of these has what is there where this stands.
+      const around = Context.make(Override, yield* Override)
+      const toolset = knowing(passing, Context.merge(yield* Effect.context<Services<T>>(), around))
       return yield* Effect.catchCause(Effect.provideService(effect, Override, toolset), (cause) =>
         Effect.failCause(arrived<E, Error<T>>(cause, boundary))
       )

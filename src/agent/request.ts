@@ -58,9 +58,20 @@ const requestOf = ({ allowsText, offer, prompt }: Question) =>
 /** The same offer gives the same toolkit: effect/ai keeps what it makes of tools under their identity. */
 const toolkit = memoized((offer: Offer<unknown>) => ({
   tools: Object.fromEntries(offer.tools.map((tool) => [tool.definition.name, aiTool(tool.definition)])),
-  // With resolution disabled nobody asks it.
-  handle: () => Effect.never
+  handle: approvedElsewhere
 }))
+
+/** With resolution disabled, effect/ai asks only for calls that it finds approved in the history, by its own parts. */
+const approvedElsewhere = (name: PropertyKey) =>
+  Effect.fail(
+    AiError.make({
+      module: "Agent",
+      method: "run",
+      reason: new AiError.InvalidRequestError({
+        description: `The history has an approved call of '${String(name)}' without a result, before its last response.`
+      })
+    })
+  )
 
 /** Puts instructions before a history; the same text gives the same message, by which a provider knows it again. */
 export const instructing = (): ((text: string, messages: Prompt.Prompt) => Prompt.Prompt) => {

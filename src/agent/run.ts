@@ -107,5 +107,10 @@ export const run: {
     Result<OutputOr<O, A>>,
     AgentError | E | Error<T> | E2,
     LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O>
-  > => Effect.scoped(loop(specOf(self), options, new Ledger(options.history ?? Prompt.empty), unwatched))
+  > =>
+    Effect.scoped(
+      Effect.suspend(() =>
+        loop(specOf(self), options, new Ledger(options.history ?? Prompt.empty), unwatched)
+      )
+    )
 )

@@ -1,7 +1,8 @@
-import { Effect, Option, Schema, Stream, type Tracer } from "effect"
+import { Effect, Option, Predicate, Schema, Stream, type Tracer } from "effect"
 import { type AiError, Tool, type Toolkit } from "effect/ai"
 import type { RunContext } from "../RunContext.ts"
 import { ToolCall } from "../ToolCall.ts"
+import type { ToolDefinition } from "../ToolDefinition.ts"
 import { ToolReturn } from "../ToolReturn.ts"
 import { ToolFailed } from "../ToolSignal.ts"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
@@ -10,9 +11,10 @@ import { answered, whileCalling } from "../toolset/environment.ts"
 import { failureText } from "../toolset/failure.ts"
 import { satisfying } from "../toolset/jsonArguments.ts"
 import { fixed } from "../toolset/listing.ts"
+import { memoized } from "../toolset/memoized.ts"
 import type { Args, CallServices, CallSignals, Tool as ListedTool, Toolset } from "../toolset/model.ts"
 import { leaf } from "../toolset/model.ts"
-import { decoding, effectCodec, objectRoot, toJsonSchema } from "../toolset/parameters.ts"
+import { decoding, effectCodec, frozen, objectRoot, toJsonSchema } from "../toolset/parameters.ts"
 import { anyResult } from "../toolset/result.ts"
 
 /**
@@ -56,6 +58,28 @@ type ParametersEncoding<T> =
     ? Config["parameters"]["EncodingServices"]
     : never
 
+/** What is made of a tool once, for all toolkits that it is in and all runs. */
+const compiled = memoized((tool: Tool.Any) => {
+  const raw = Tool.isDynamic(tool) ? tool.jsonSchema : undefined
+  const schema = effectCodec(tool.parametersSchema)
+  const definition: ToolDefinition = {
+    name: tool.name,
+    description: Tool.getDescription(tool),
+    parameters: frozen(objectRoot(raw ?? schema.jsonSchema)),
+    returns: frozen(toJsonSchema(tool.successSchema)),
+    kind: tool.needsApproval === true ? "unapproved" : "function",
+    sequential: false,
+    metadata: {},
+    annotations: tool.annotations
+  }
+  return {
+    definition,
+    decode: raw === undefined ? decoding(schema) : satisfying(definition.parameters),
+    // What `handle` takes is encoded by the tool's own schema, which is not always JSON.
+    encode: raw === undefined ? Schema.encodeUnknownEffect(tool.parametersSchema) : Effect.succeed
+  }
+})
+
 /** `any`: the failures of a tool are those of its toolkit. */
 const listed = (
   tool: Tool.Any,
@@ -64,32 +88,15 @@ const listed = (
   const source = `toolkit(${tool.name})`
   if (Tool.isProviderDefined(tool)) return Effect.fail(runsElsewhere(source))
   const { needsApproval } = tool
-  const raw = Tool.isDynamic(tool) ? tool.jsonSchema : undefined
-  const schema = effectCodec(tool.parametersSchema)
-  const parameters = objectRoot(raw ?? schema.jsonSchema)
-  // What `handle` takes is encoded by the tool's own schema, which is not always JSON.
-  const encode = Schema.encodeUnknownEffect(tool.parametersSchema)
+  const { decode, definition, encode } = compiled(tool)
   const call: ListedTool<any>["call"] = (args) =>
-    whileCalling(
-      Effect.flatMap(raw === undefined ? encode(args.value) : Effect.succeed(args.value), (params) =>
-        handled(tool, handlers, params)
-      )
-    )
+    whileCalling(Effect.flatMap(encode(args.value), (params) => handled(tool, handlers, params)))
   return Effect.succeed({
-    definition: {
-      name: tool.name,
-      description: Tool.getDescription(tool),
-      parameters,
-      returns: toJsonSchema(tool.successSchema),
-      kind: needsApproval === true ? "unapproved" : "function",
-      sequential: false,
-      metadata: {},
-      annotations: tool.annotations
-    },
+    definition,
     source,
     origin: [tool.name],
     timed: false,
-    decode: raw === undefined ? decoding(schema) : satisfying(parameters),
+    decode,
     validate: () => Effect.void,
     call:
       needsApproval === true
@@ -131,17 +138,17 @@ const withoutArguments = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
   Effect.flatMap(Effect.option(Effect.currentSpan), (span) =>
     Option.isNone(span)
       ? effect
-      : Effect.withParentSpan(
-          effect,
-          Object.create(span.value, { attribute: { value: exceptArguments(span.value) } })
-        )
+      : Effect.withParentSpan(effect, new Proxy(span.value, { get: exceptArguments }))
   )
 
-const exceptArguments =
-  (span: Tracer.Span): Tracer.Span["attribute"] =>
-  (key, value) => {
-    if (key !== "parameters") span.attribute(key, value)
-  }
+/** The span itself but for what would write the arguments; a span makes some of its fields when they are read. */
+const exceptArguments = (span: Tracer.Span, field: keyof Tracer.Span): unknown => {
+  const value: unknown = Reflect.get(span, field, span)
+  if (!Predicate.isFunction(value)) return value
+  return field === "attribute"
+    ? (key: string, value: unknown) => (key === "parameters" ? undefined : span.attribute(key, value))
+    : value.bind(span)
+}
 
 const runsElsewhere = (source: string): ToolsetDefinitionError =>
   new ToolsetDefinitionError({

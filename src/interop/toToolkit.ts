@@ -55,21 +55,23 @@ export const toToolkit = <E, R>(
   self: Toolset<E, R>
 ): Effect.Effect<Effect.Effect<ToolkitOf<E>, E | ToolsetError>, E | ToolsetError, R | Scope.Scope> =>
   Effect.gen(function* () {
-    const listing = yield* openedForOthers(self)
+    const { during, listing } = yield* openedForOthers(self)
     let step = 0
     return Effect.suspend(() => {
       const run: Run = { ...outsideOfRuns(), step: ++step }
-      return Effect.map(Effect.provideService(collect(listing, run), RunContext, run), (offer) =>
-        toolkitOf(offer, run)
-      )
+      const inStep = <A, E2>(effect: Effect.Effect<A, E2, RunContext>) =>
+        Effect.provideService(during(run)(effect), RunContext, run)
+      return Effect.map(inStep(collect(listing, run)), (offer) => toolkitOf(offer, inStep))
     })
   })
 
-const toolkitOf = <E>(offer: Offer<E>, run: Run): ToolkitOf<E> => ({
+type InStep = <A, E>(effect: Effect.Effect<A, E, RunContext>) => Effect.Effect<A, E>
+
+const toolkitOf = <E>(offer: Offer<E>, inStep: InStep): ToolkitOf<E> => ({
   // Its schema of failures is never asked: `handle` fails with them as they are.
   tools: toolsOf(offer) as unknown as Record<string, ToolkitTool<E>>,
   handle: (name: string, params: unknown, id = "") =>
-    Effect.succeed(Stream.fromEffect(handled(offer, run, name, params, id))) as any
+    Effect.succeed(Stream.fromEffect(inStep(handled(offer, name, params, id)))) as any
 })
 
 const toolsOf = memoized((offer: Offer<unknown>) =>
@@ -82,12 +84,12 @@ const toolsOf = memoized((offer: Offer<unknown>) =>
 )
 
 /** effect/ai calls what needs no approval, and what was approved: here everything is. */
-const handled = <E>(offer: Offer<E>, run: Run, name: string, args: unknown, id: string) =>
+const handled = <E>(offer: Offer<E>, name: string, args: unknown, id: string) =>
   Effect.gen(function* () {
     const isGated = offer.byName.get(name)?.definition.kind === "unapproved"
     const admission = yield* admit(offer, { id, name, args }, { ...circumstances, approved: isGated })
     return toolkitResult(yield* admission.perform)
-  }).pipe(Effect.provideService(RunContext, run))
+  })
 
 const toolkitResult = (outcome: Outcome) => {
   const result =

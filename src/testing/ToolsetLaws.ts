@@ -7,7 +7,14 @@ import { wrapper } from "../toolset/wrapper.ts"
 import { upholdArguments, upholdHandingOver, upholdResults } from "./callLaws.ts"
 import { upholdDefinitions } from "./definitionLaws.ts"
 import type { ToolsetLawBroken } from "./law.ts"
-import { listed, newStep, upholdInstructions, upholdListing, upholdSessions } from "./sessionLaws.ts"
+import {
+  closingWell,
+  listed,
+  newStep,
+  upholdInstructions,
+  upholdListing,
+  upholdSessions
+} from "./sessionLaws.ts"
 
 /**
  * What every toolset keeps, whoever made it; for a test of your own toolset.
@@ -45,7 +52,7 @@ export const ToolsetLaws = {
     toolset: Toolset<E, R>,
     options?: { readonly calls?: Readonly<Record<string, unknown>> | undefined }
   ): Effect.Effect<void, E | ToolsetError | ToolsetLawBroken, R> =>
-    Effect.scoped(upholdAll(toolset, options?.calls ?? {}))
+    closingWell(upholdAll(toolset, options?.calls ?? {}))
 }
 
 const upholdAll = Effect.fnUntraced(function* <E, R>(
@@ -53,6 +60,7 @@ const upholdAll = Effect.fnUntraced(function* <E, R>(
   calls: Readonly<Record<string, unknown>>
 ): Effect.fn.Return<void, E | ToolsetError | ToolsetLawBroken, R | Scope.Scope> {
   const session = yield* open(toolset)
+  yield* upholdSessions(toolset, session)
   // Outermost, where decoded arguments arrive before anything that could do something.
   const watched = yield* open(wrapper(toolset, () => Effect.fail(reached)))
   for (const step of [newStep(1), newStep(2)]) {
@@ -63,7 +71,6 @@ const upholdAll = Effect.fnUntraced(function* <E, R>(
     yield* upholdHandingOver(watched, step, tools)
     yield* upholdArguments(watched, step, tools)
   }
-  yield* upholdSessions(toolset, session)
   yield* upholdResults(session, newStep(1), calls)
 })
 

@@ -101,7 +101,7 @@ const streamed = (part: Response.PartEncoded, index: number): ReadonlyArray<Resp
       const id = `${part.type}${index}`
       const deltas = part.text.split(/(?<= )/)
       return [
-        { type: `${part.type}-start`, id },
+        { type: `${part.type}-start`, id, metadata: part.metadata },
         ...deltas.map((delta): Response.StreamPartEncoded => ({ type: `${part.type}-delta`, id, delta })),
         { type: `${part.type}-end`, id }
       ] as ReadonlyArray<Response.StreamPartEncoded>
@@ -109,7 +109,7 @@ const streamed = (part: Response.PartEncoded, index: number): ReadonlyArray<Resp
     case "tool-call":
       return [
         { type: "tool-params-start", id: part.id, name: part.name },
-        { type: "tool-params-delta", id: part.id, delta: JSON.stringify(part.params) },
+        { type: "tool-params-delta", id: part.id, delta: JSON.stringify(part.params ?? {}) },
         { type: "tool-params-end", id: part.id },
         part
       ]

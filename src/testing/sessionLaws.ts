@@ -1,5 +1,5 @@
 /** The laws of opened toolsets. */
-import { Effect, Equal, Exit } from "effect"
+import { Effect, Equal, Exit, Scope } from "effect"
 import { outsideOfRuns, RunContext } from "../RunContext.ts"
 import type { ToolsetError } from "../ToolsetError.ts"
 import type { Run, Session, Tool, Toolset } from "../toolset/model.ts"
@@ -59,7 +59,7 @@ export const upholdSessions = Effect.fnUntraced(function* <E, R>(
   for (const time of ["Beside another session", "After another session"]) {
     const exit = yield* opening(toolset)
     const opens = Exit.isSuccess(exit) ? undefined : `${time}, opening it ${exitText(exit)}`
-    yield* uphold("A toolset opens and closes as often as it is asked to.", opens)
+    yield* uphold(asOften, opens)
     if (Exit.isFailure(exit)) return
     const [one, other] = [namesOf(before), namesOf(exit.value.tools)]
     const differs = one === other ? undefined : `One lists ${one}, another ${other}.`
@@ -72,6 +72,22 @@ export const upholdSessions = Effect.fnUntraced(function* <E, R>(
   const ended = Exit.isSuccess(later) ? undefined : `Its next step ${exitText(later)}`
   yield* uphold("A session outlives those that open and close beside it.", ended)
 })
+
+const asOften = "A toolset opens and closes as often as it is asked to."
+
+/** In a scope of its own; that it cannot be closed is evidence. */
+export const closingWell = <E, R>(
+  effect: Effect.Effect<void, E, R>
+): Effect.Effect<void, E | ToolsetLawBroken, Exclude<R, Scope.Scope>> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const exit = yield* Effect.exit(restore(Scope.provide(effect, scope)))
+      const closed = yield* Effect.exit(Scope.close(scope, exit))
+      yield* exit
+      yield* uphold(asOften, Exit.isSuccess(closed) ? undefined : `Closing it ${exitText(closed)}`)
+    })
+  )
 
 /** Opens, lists and closes. */
 const opening = <E, R>(toolset: Toolset<E, R>) =>

@@ -23,6 +23,11 @@ export const positive = (input: Duration.Input): Duration.Duration | undefined =
   Option.getOrUndefined(Option.filter(Duration.fromInput(input), Duration.isPositive))
 
 export const notPositive = (input: Duration.Input): Flaw => ({
-  problem: `The timeout is ${Duration.isDuration(input) ? Duration.format(input) : JSON.stringify(input)}.`,
+  problem: `The timeout is ${inWords(input)}.`,
   hint: "Give a positive duration, or none for no timeout."
 })
+
+const inWords = (input: Duration.Input): string => {
+  if (Duration.isDuration(input)) return Duration.format(input)
+  return typeof input === "number" || typeof input === "bigint" ? String(input) : JSON.stringify(input)
+}

@@ -1,11 +1,12 @@
 import { Effect, Option } from "effect"
-import { dual } from "effect/Function"
+import { dual, identity } from "effect/Function"
 import { ToolCall } from "../ToolCall.ts"
 import type { ToolSignal } from "../ToolSignal.ts"
 import { ToolNotFound, type ToolResultError, type ToolsetError } from "../ToolsetError.ts"
 import { collect } from "./collect.ts"
-import { admit, circumstances, isOfDispatch } from "./dispatch.ts"
+import { admit, circumstances, isUnderWay } from "./dispatch.ts"
 import { inRun } from "./inRun.ts"
+import type { Steps } from "./lease.ts"
 import { isToolset, type Listing, type Toolset } from "./model.ts"
 import { opened } from "./opening.ts"
 
@@ -53,11 +54,12 @@ export const call: {
     Effect.scoped(Effect.flatMap(opened(self), (listing) => callOnce(listing, name, args)))
 )
 
-/** The agent's pipeline for one call, once: its signal is a failure here. */
+/** The agent's pipeline for one call, once: its signal is a failure here. `during` is around all of it. */
 export const callOnce = <E>(
   listing: Listing<E>,
   name: string,
-  args: unknown
+  args: unknown,
+  during: Steps["during"] = () => identity
 ): Effect.Effect<unknown, E | ToolSignal | ToolResultError | ToolNotFound | ToolsetError> =>
   inRun((run) =>
     Effect.gen(function* () {
@@ -67,11 +69,11 @@ export const callOnce = <E>(
         return yield* new ToolNotFound({ toolName: name, availableTools })
       }
       const around = Option.getOrUndefined(yield* Effect.serviceOption(ToolCall))
-      const given = around === undefined || isOfDispatch(around) ? undefined : around
+      const given = around === undefined || isUnderWay(around) ? undefined : around
       const id = given?.id ?? "direct"
       const { progress } = around ?? circumstances
       const admission = yield* admit(offer, { id, name, args }, { ...circumstances, progress, ...given })
       const outcome = yield* admission.perform
       return outcome._tag === "Returned" ? outcome.result.value : yield* Effect.fail(outcome)
-    })
+    }).pipe(during(run))
   )

@@ -45,7 +45,9 @@ type OfNone<E, C> = unknown extends E ? unknown : { readonly [K in Exclude<keyof
  * ```
  */
 export const catchTags: {
-  <E, C extends Cases<E> & OfNone<E, C>>(cases: C): <R>(self: Toolset<E, R>) => Toolset<Uncaught<E, C>, R>
+  <E, C extends Cases<E> & OfNone<E, C>>(
+    cases: C
+  ): <R>(self: Toolset<E, R>) => Toolset<NoInfer<Uncaught<E, C>>, R>
   <E, R, C extends Cases<E> & OfNone<E, C>>(self: Toolset<E, R>, cases: C): Toolset<Uncaught<E, C>, R>
 } = dual(2, <E, R, C extends Cases<E>>(self: Toolset<E, R>, cases: C): Toolset<Uncaught<E, C>, R> => {
   // The compiler checked each case against the failure of its tag.

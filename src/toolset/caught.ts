@@ -1,7 +1,7 @@
 /**
  * A toolset whose own failures go another way: to a signal, to another failure, to a defect.
  *
- * One that becomes a signal while opening or listing leaves the toolset without tools, and is logged.
+ * One that becomes a signal while opening or listing leaves the toolset without tools (or instructions), and is logged.
  */
 import { Effect } from "effect"
 import { isToolSignal, type ToolSignal } from "../ToolSignal.ts"
@@ -22,16 +22,19 @@ export const caught = <E, R, E2>(
       isCallSignal(error) ? Effect.fail(error) : f(error)
     )
 
-  const opening = <A, R2>(effect: Effect.Effect<A, E | ToolsetError, R2>, without: A) =>
+  const opening = <A, R2>(effect: Effect.Effect<A, E | ToolsetError, R2>, without: A, what = "tools") =>
     Effect.catchEager(effect, (error): Effect.Effect<A, E2 | ToolsetError> =>
-      isToolsetError(error) ? Effect.fail(error) : leftOut(error as E, without)
+      isToolsetError(error) ? Effect.fail(error) : leftOut(error as E, without, what)
     )
 
-  const leftOut = <A>(error: E, without: A): Effect.Effect<A, E2> =>
+  const leftOut = <A>(error: E, without: A, what: string): Effect.Effect<A, E2> =>
     Effect.catch(f(error), (next): Effect.Effect<A, E2> =>
       // A signal that was there before says nothing: it is a failure of opening like any other.
       isToolSignal(next) && (next as unknown) !== error
-        ? Effect.as(Effect.logWarning(`${self.label} is left without tools: ${failureText(error)}`), without)
+        ? Effect.as(
+            Effect.logWarning(`${self.label} is left without ${what}: ${failureText(error)}`),
+            without
+          )
         : Effect.fail(next as E2)
     )
 
@@ -47,7 +50,9 @@ export const caught = <E, R, E2>(
     fixed: inner.fixed === undefined ? undefined : all(inner.fixed),
     list: (run) => opening(Effect.mapEager(inner.list(run), all), []),
     instructions:
-      inner.instructions === undefined ? undefined : (run) => opening(instructionsOf(inner, run), [])
+      inner.instructions === undefined
+        ? undefined
+        : (run) => opening(instructionsOf(inner, run), [], "instructions")
   })
 
   return transform<E, R, E2, R>(self, name, (opened) => opening(Effect.map(opened, listing), nothing))

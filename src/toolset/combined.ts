@@ -1,6 +1,6 @@
 import { Effect, Exit } from "effect"
 import { fixed, instructionsOf, varying } from "./listing.ts"
-import { memoized, stable } from "./memoized.ts"
+import { memoizedByItems } from "./memoized.ts"
 import {
   type Any,
   type Error,
@@ -40,8 +40,7 @@ const combine = <Toolsets extends ReadonlyArray<Any>>(
   toolsets: Toolsets
 ): Toolset<Failure<Toolsets>, Services<Toolsets[number]>> => {
   // Fixed toolsets have the same listings in every run, and then so has their combination.
-  const same = stable<Listing<Failure<Toolsets>>>()
-  const ofAllRuns = memoized(concatenated<Failure<Toolsets>>)
+  const ofAllRuns = memoizedByItems(concatenated<Failure<Toolsets>>)
   return make({
     name: "combined",
     label: `combined(${shortened(toolsets.map((toolset) => toolset.label)).join(", ")})`,
@@ -52,7 +51,7 @@ const combine = <Toolsets extends ReadonlyArray<Any>>(
         Effect.forEach(toolsets, (toolset) => opening.open(typed<Toolsets[number]>(toolset))),
         (listings) =>
           listings.every((listing) => listing.fixed !== undefined)
-            ? ofAllRuns(same(listings))
+            ? ofAllRuns(listings)
             : concatenated(listings)
       ),
     over: (replace) => combine(toolsets.map(replace))
@@ -73,11 +72,9 @@ const concatenated = <E>(listings: ReadonlyArray<Listing<E>>): Listing<E> => {
           )
   const lists = listings.flatMap((listing) => (listing.fixed === undefined ? [] : [listing.fixed]))
   if (lists.length === listings.length) return fixed(lists.flat(), instructions)
-  const same = stable<ReadonlyArray<Tool<E>>>()
-  const flat = memoized((all: ReadonlyArray<ReadonlyArray<Tool<E>>>) => all.flat())
+  const flat = memoizedByItems((all: ReadonlyArray<ReadonlyArray<Tool<E>>>) => all.flat())
   return varying(
-    (run) =>
-      Effect.mapEager(together(listings.map((listing) => listing.list(run))), (all) => flat(same(all))),
+    (run) => Effect.mapEager(together(listings.map((listing) => listing.list(run))), flat),
     instructions
   )
 }

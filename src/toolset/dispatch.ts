@@ -129,10 +129,13 @@ const settled = <A, E, R>(
     isToolSignal(error) ? Effect.succeed(error) : Effect.fail(error as E | ToolResultError)
   )
 
+/** What calls that are under way have in common, and those that a test speaks of have not. */
+const underWay: object = {}
+
 const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances): ToolCall["Service"] => {
   const { approved, attempt, metadata, progress } = circumstances
   const maxRetries = budget(tool, circumstances.maxRetries)
-  const service: ToolCall["Service"] = {
+  return Object.assign(Object.create(underWay), {
     id: call.id,
     name: tool.origin.at(-1) ?? call.name,
     exposedName: call.name,
@@ -142,15 +145,10 @@ const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances)
     approved,
     metadata,
     progress
-  }
-  ofDispatch.add(service)
-  return service
+  })
 }
 
-/** Whether a call is under way, and not one that a test speaks of. */
-export const isOfDispatch = (call: ToolCall["Service"]): boolean => ofDispatch.has(call)
-
-const ofDispatch = new WeakSet<ToolCall["Service"]>()
+export const isUnderWay = (call: ToolCall["Service"]): boolean => Object.getPrototypeOf(call) === underWay
 
 /** The retries of a tool: its own, or else those that are given. */
 export const budget = (tool: Tool<unknown>, otherwise: number): number =>

@@ -1,14 +1,16 @@
 import { Effect, Scope, Semaphore } from "effect"
+import type { RunContext } from "../RunContext.ts"
 import { ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
-import { surrounded, whileListing } from "./environment.ts"
-import { type Lease, lease } from "./lease.ts"
-import { instructionsOf, nothing, oncePerStep, varying } from "./listing.ts"
+import { whileListing } from "./environment.ts"
+import type { Lease } from "./lease.ts"
+import { instructionsOf, nothing, oncePerStep, until, varying } from "./listing.ts"
 import {
   type Any,
   type Error,
   type Listing,
   type ListServices,
   make,
+  type Run,
   type Services,
   type Toolset
 } from "./model.ts"
@@ -70,10 +72,9 @@ const chosen = <E, R, R2>(
       )
   })
 
-/** What was chosen, while it is open. */
+/** What was chosen, while it is open: a step that uses it keeps it open, also when something else has been chosen. */
 interface Choice<E> {
   readonly toolset: Any | undefined
-  /** Every use of it keeps it open, also when something else has been chosen meanwhile. */
   readonly listing: Listing<E>
   readonly lease: Lease
 }
@@ -84,6 +85,11 @@ const choosing = Effect.fnUntraced(function* <E, R, R2>(
   opening: Opening
 ): Effect.fn.Return<Listing<E>, never, R | Exclude<R2, ListServices>> {
   let current: Choice<E> | undefined
+  /** What was there before is let go when the new choice has been asked: it may choose the same, deeper inside. */
+  const superseded: Array<Lease> = []
+  const letGo = Effect.suspend(() =>
+    Effect.forEach(superseded.splice(0), (lease) => lease.letGo, { discard: true })
+  )
   yield* Scope.addFinalizer(
     opening.scope,
     Effect.suspend(() => current?.lease.letGo ?? Effect.void)
@@ -95,33 +101,45 @@ const choosing = Effect.fnUntraced(function* <E, R, R2>(
     const toolset = yield* Scope.provide(choose, scope)
     if (current !== undefined && current.toolset === toolset) return current
     const listing = toolset === undefined ? nothing : yield* opening.within(scope).open(toolset)
-    const taken = lease(scope)
-    return { toolset, listing: surrounded(listing, taken.using), lease: taken }
+    const lease = opening.root.steps.lease(scope)
+    return { toolset, listing: until(listing, lease.isClosed, chosenBefore), lease }
   })
 
   const refresh = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      if (current !== undefined && rebuild === "run") return current.listing
+      if (current !== undefined && rebuild === "run") return current
       const scope = yield* Scope.fork(opening.root.scope)
       const exit = yield* Effect.exit(restore(whileListing(next(scope))))
       const previous = current
       if (exit._tag === "Failure" || exit.value === previous) {
         yield* Scope.close(scope, exit)
-      } else {
-        current = exit.value
-        if (previous !== undefined) yield* previous.lease.letGo
+        return yield* exit
       }
-      return (yield* exit).listing
+      if (previous !== undefined) superseded.push(previous.lease)
+      return (current = exit.value)
     })
   )
   // Steps may overlap where one session serves several.
   const oneAtATime = Semaphore.makeUnsafe(1)
-  const choice = oncePerStep(() => oneAtATime.withPermit(refresh))
+  const choice = oncePerStep((run) =>
+    Effect.tap(oneAtATime.withPermit(refresh), ({ lease }) => Effect.sync(() => lease.usedBy(run)))
+  )
+  const asking =
+    <A, E2>(ask: (listing: Listing<E>, run: Run) => Effect.Effect<A, E2, RunContext>) =>
+    (run: Run) =>
+      Effect.flatMap(choice(run), ({ listing }) => Effect.ensuring(ask(listing, run), letGo))
   return varying(
-    (run) => Effect.flatMap(choice(run), (listing) => listing.list(run)),
-    (run) => Effect.flatMap(choice(run), (listing) => instructionsOf(listing, run))
+    asking((listing, run) => listing.list(run)),
+    asking(instructionsOf)
   )
 })
+
+const chosenBefore = () =>
+  new ToolsetDefinitionError({
+    source: "dynamic",
+    problem: "Something else has been chosen since this tool was listed.",
+    hint: "Call a tool in the step that listed it."
+  })
 
 const sharedChoice = () =>
   new ToolsetDefinitionError({

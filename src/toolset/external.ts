@@ -4,6 +4,7 @@ import { CallDeferred } from "../ToolSignal.ts"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
 import { satisfying } from "./jsonArguments.ts"
 import { fixed } from "./listing.ts"
+import { frozen, rootFlaw } from "./parameters.ts"
 import { lightLeaf, type Tool, type Toolset } from "./model.ts"
 
 /**
@@ -29,18 +30,13 @@ import { lightLeaf, type Tool, type Toolset } from "./model.ts"
  */
 export const external = (definitions: ReadonlyArray<ToolDefinition.External>): Toolset => {
   const tools = definitions.map(externalTool)
-  const rootless = tools.find((tool) => tool.definition.parameters.type !== "object")
+  const flawed = tools.flatMap(({ definition, source }) => {
+    const flaw = rootFlaw(definition.parameters)
+    return flaw === undefined ? [] : [new ToolsetDefinitionError({ source, ...flaw })]
+  })
   return lightLeaf(
     "external",
-    rootless === undefined
-      ? Effect.succeed(fixed(tools))
-      : Effect.fail(
-          new ToolsetDefinitionError({
-            source: `external(${rootless.definition.name})`,
-            problem: `The root of its parameters is ${JSON.stringify(rootless.definition.parameters)}.`,
-            hint: `A model sends an object: the root says "type": "object".`
-          })
-        )
+    flawed[0] === undefined ? Effect.succeed(fixed(tools)) : Effect.fail(flawed[0])
   )
 }
 
@@ -50,8 +46,8 @@ const externalTool = (options: ToolDefinition.External): Tool => {
   const definition: ToolDefinition = {
     name: options.name,
     description: options.description,
-    parameters: options.parameters ?? noProperties,
-    returns: options.returns,
+    parameters: frozen(options.parameters ?? noProperties),
+    returns: options.returns === undefined ? undefined : frozen(options.returns),
     kind: "external",
     sequential: false,
     metadata: options.metadata ?? {},

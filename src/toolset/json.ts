@@ -1,66 +1,108 @@
 /** Values as JSON, for results that no schema describes. */
 import { Predicate, Result, type Schema } from "effect"
+import { ToolReturn } from "../ToolReturn.ts"
 import { failureText } from "./failure.ts"
 
 /** What is not JSON, and where. */
 export interface NotJson {
-  readonly path: ReadonlyArray<string | number>
+  readonly path: Path
   readonly problem: string
 }
+
+type Path = ReadonlyArray<string | number>
 
 /**
  * A copy that is JSON. As in `JSON.stringify`, `toJSON` is asked and undefined properties are dropped; unlike it, what
  * would silently become something else (a Map, NaN, a function in an array) is a problem. `undefined` itself is null.
  */
 export const toJson = (value: unknown): Result.Result<Schema.Json, NotJson> => {
-  const problems: Array<NotJson> = []
-  // Where it is not JSON, there is a problem.
-  const json = copy(value, [], new Set(), (path, problem) => problems.push({ path, problem }))
-  return problems[0] === undefined ? Result.succeed(json as Schema.Json) : Result.fail(problems[0])
+  const copying: Copying = { above: new Set(), notJson: undefined }
+  const copied = Result.try(() => copy(value, [], copying))
+  if (copying.notJson !== undefined) return Result.fail(copying.notJson)
+  return Result.mapBoth(copied, {
+    // Nothing in it is not.
+    onSuccess: (json) => json as Schema.Json,
+    // Everything else in there is tried: this is where the stack ends.
+    onFailure: () => ({ path: [], problem: "The value is nested too deeply." })
+  })
 }
 
-type Path = ReadonlyArray<string | number>
-type Report = (path: Path, problem: string) => void
+interface Copying {
+  /** What the value is in. */
+  readonly above: Set<unknown>
+  /** The first that was found. With it the copy ends, and means nothing. */
+  notJson: NotJson | undefined
+}
 
-const copy = (given: unknown, path: Path, above: ReadonlySet<object>, report: Report): unknown => {
-  const value = asked(given, path, report)
+const found = (copying: Copying, path: Path, problem: string): undefined => {
+  copying.notJson ??= { path, problem }
+}
+
+const copy = (given: unknown, path: Path, copying: Copying): unknown => {
+  const { above } = copying
+  if (copying.notJson !== undefined) return undefined
+  if (above.has(given)) return found(copying, path, "The value contains itself.")
+  if (given instanceof ToolReturn) {
+    return found(copying, path, "A ToolReturn is a whole result, and not a part of one: return it itself.")
+  }
+  const value = asked(given, path, copying)
   if (value === undefined || value === null) return null
   switch (typeof value) {
     case "string":
     case "boolean":
       return value
     case "number":
-      if (!Number.isFinite(value)) report(path, `${value} is not a JSON number.`)
-      return value
+      return Number.isFinite(value) ? value : found(copying, path, `${value} is not a JSON number.`)
     case "object":
       break
     default:
-      return report(path, `A ${typeof value} is not JSON.`)
+      return found(copying, path, `A ${typeof value} is not JSON.`)
   }
-  if (above.has(value)) return report(path, "The value contains itself.")
-  const inside = new Set(above).add(value)
-  if (Array.isArray(value)) return value.map((item, i) => copy(item, [...path, i], inside, report))
+  above.add(given).add(value)
+  const json = Array.isArray(value) ? copyOfItems(value, path, copying) : copyOfFields(value, path, copying)
+  above.delete(given)
+  above.delete(value)
+  return json
+}
+
+// Unlike `map`, this sees holes.
+const copyOfItems = (value: ReadonlyArray<unknown>, path: Path, copying: Copying): unknown =>
+  Array.from(value, (item, i) => copy(item, [...path, i], copying))
+
+const copyOfFields = (value: object, path: Path, copying: Copying): unknown => {
   const kind = opaqueKind(value)
-  if (kind !== undefined) return report(path, `A ${kind} is not JSON: give the tool a success schema.`)
-  const fields = Object.entries(value).filter(([, item]) => item !== undefined)
+  if (kind !== undefined)
+    return found(copying, path, `A ${kind} is not JSON: give the tool a success schema.`)
+  const fields = Object.keys(value).flatMap((key) => {
+    const at = [...path, key]
+    const item = reading(at, copying, "It cannot be read", () => (value as Record<string, unknown>)[key])
+    return item === undefined ? [] : [[key, copy(item, at, copying)] as const]
+  })
   // Unlike an assignment, this makes a field of any name.
-  return Object.fromEntries(fields.map(([key, item]) => [key, copy(item, [...path, key], inside, report)]))
+  return Object.fromEntries(fields)
 }
 
 /** What `toJSON` of a value says, where it has one. */
-const asked = (given: unknown, path: Path, report: Report): unknown => {
-  if (!Predicate.hasProperty(given, "toJSON") || !Predicate.isFunction(given.toJSON)) return given
-  try {
-    return given.toJSON()
-  } catch (cause) {
-    return report(path, `Its toJSON failed: ${failureText(cause)}`)
-  }
-}
+const asked = (given: unknown, path: Path, copying: Copying): unknown =>
+  Predicate.isObjectOrArray(given)
+    ? reading(path, copying, "Its toJSON failed", () =>
+        Predicate.hasProperty(given, "toJSON") && Predicate.isFunction(given.toJSON) ? given.toJSON() : given
+      )
+    : given
+
+const reading = (path: Path, copying: Copying, problem: string, read: () => unknown): unknown =>
+  Result.match(Result.try(read), {
+    onSuccess: (value) => value,
+    onFailure: (cause) => found(copying, path, `${problem}: ${failureText(cause)}`)
+  })
 
 /** Objects of which `JSON.stringify` would say something else than what they hold. */
 const opaqueKind = (value: object): string | undefined => {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype === null || prototype === Object.prototype) return undefined
-  const isData = Object.keys(value).length > 0 && !ArrayBuffer.isView(value) && !(value instanceof Error)
-  return isData ? undefined : value.constructor.name
+  const isData = Object.keys(value).length > 0 && !(Symbol.iterator in value) && !(value instanceof Error)
+  return isData && !ArrayBuffer.isView(value) ? undefined : kindOf(value)
 }
+
+const kindOf = ({ constructor }: object): string =>
+  Predicate.isFunction(constructor) && constructor.name !== "" ? constructor.name : "object of no class"

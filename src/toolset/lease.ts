@@ -1,27 +1,58 @@
-/** Something in a scope that others use: let go, it closes when the last use has ended. */
+/** What steps use: let go, it closes when no step that uses it is under way any more. */
 import { Effect, Exit, Scope } from "effect"
 import type { Surroundings } from "./environment.ts"
+import type { Run } from "./model.ts"
 
+/** Something in a scope that steps use. */
 export interface Lease {
-  /** Keeps it open while the effect runs. */
-  readonly using: Surroundings
-  /** Closes it, now or when nobody uses it any more. */
+  readonly isClosed: () => boolean
+  readonly usedBy: (step: Run) => void
+  /** Closes it, now or when the last step that uses it has ended. */
   readonly letGo: Effect.Effect<void>
 }
 
-export const lease = (scope: Scope.Closeable): Lease => {
-  let uses = 0
-  let isLetGo = false
-  const closeIfUnused = Effect.suspend(() =>
-    isLetGo && uses === 0 ? Scope.close(scope, Exit.void) : Effect.void
-  )
+/** The steps that are under way, where several may be at the same time. */
+export interface Steps {
+  /** Has a step under way while the effect runs. */
+  readonly during: (step: Run) => Surroundings
+  readonly lease: (scope: Scope.Closeable) => Lease
+}
+
+export const makeSteps = (): Steps => {
+  const underWay = new Map<Run, number>()
+  const waiting = new Set<Effect.Effect<void>>()
+
+  const begin = (step: Run) => Effect.sync(() => underWay.set(step, (underWay.get(step) ?? 0) + 1))
+  const end = (step: Run) =>
+    Effect.suspend(() => {
+      const left = underWay.get(step)! - 1
+      if (left > 0) underWay.set(step, left)
+      else underWay.delete(step)
+      return Effect.forEach(Array.from(waiting), (close) => close, { discard: true })
+    })
+
+  const lease = (scope: Scope.Closeable): Lease => {
+    const users = new WeakSet<Run>()
+    const isUsed = () => Array.from(underWay.keys()).some((step) => users.has(step))
+    const close: Effect.Effect<void> = Effect.suspend(() => {
+      if (isUsed()) return Effect.void
+      waiting.delete(close)
+      return Scope.close(scope, Exit.void)
+    })
+    return {
+      isClosed: () => scope.state._tag === "Closed",
+      usedBy: (step) => void users.add(step),
+      letGo: Effect.suspend(() => (waiting.add(close), close))
+    }
+  }
+
   return {
-    using: (effect) =>
+    during: (step) => (effect) =>
       Effect.acquireUseRelease(
-        Effect.sync(() => uses++),
+        begin(step),
         () => effect,
-        () => Effect.suspend(() => (uses--, closeIfUnused))
+        () => end(step)
       ),
-    letGo: Effect.suspend(() => ((isLetGo = true), closeIfUnused))
+    lease
   }
 }

@@ -1,6 +1,7 @@
 /** Listings: the same tools at every step, or tools that may be others at each. */
 import { Effect, Exit } from "effect"
 import type { RunContext } from "../RunContext.ts"
+import type { ToolsetError } from "../ToolsetError.ts"
 import { memoized } from "./memoized.ts"
 import type { Instruction, Listing, Run, Tool } from "./model.ts"
 import { once } from "./once.ts"
@@ -36,6 +37,26 @@ export const mapped = <E, E2>(listing: Listing<E>, f: (tool: Tool<E>) => Tool<E2
   if (listing.fixed !== undefined) return fixed<E | E2>(listing.fixed.map(each), listing.instructions)
   const map = memoized((tools: ReadonlyArray<Tool<E>>) => tools.map(each))
   return varying<E | E2>((run) => Effect.mapEager(listing.list(run), map), listing.instructions)
+}
+
+/** The same listing, until it is over; then everything in it fails. */
+export const until = <E>(
+  listing: Listing<E>,
+  isOver: () => boolean,
+  over: () => ToolsetError
+): Listing<E> => {
+  const checked = <A, E2, R>(effect: Effect.Effect<A, E2, R>): Effect.Effect<A, E2 | ToolsetError, R> =>
+    Effect.suspend((): Effect.Effect<A, E2 | ToolsetError, R> => (isOver() ? Effect.fail(over()) : effect))
+  const { fixed, instructions, list } = mapped(listing, (tool): Tool<E> => ({
+    ...tool,
+    // Every call begins here. A `ToolsetError` is nobody's `E`: it ends the run, as it does while listing.
+    decode: (args) => checked(tool.decode(args)) as ReturnType<Tool<E>["decode"]>
+  }))
+  return {
+    fixed,
+    list: (run) => checked(list(run)),
+    instructions: instructions === undefined ? undefined : (run) => checked(instructions(run))
+  }
 }
 
 /** A listing that is made once per step, however often it is asked for. */

@@ -6,16 +6,18 @@ import { Deferred, Effect, Exit } from "effect"
  */
 export const once = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   let state: Exit.Exit<A, E> | Deferred.Deferred<void> | undefined
-  const ask: Effect.Effect<A, E, R> = Effect.uninterruptibleMask((restore) => {
-    if (state === undefined) {
-      const running = (state = Deferred.makeUnsafe<void>())
-      return Effect.flatMap(Effect.exit(restore(effect)), (exit) => {
-        state = Exit.hasInterrupts(exit) ? undefined : exit
-        Deferred.doneUnsafe(running, Exit.void)
-        return exit
-      })
-    }
-    return Exit.isExit(state) ? state : Effect.andThen(restore(Deferred.await(state)), ask)
+  return Effect.uninterruptibleMask((restore) => {
+    const ask: Effect.Effect<A, E, R> = Effect.suspend(() => {
+      if (state === undefined) {
+        const running = (state = Deferred.makeUnsafe<void>())
+        return Effect.flatMap(Effect.exit(restore(effect)), (exit) => {
+          state = Exit.hasInterrupts(exit) ? undefined : exit
+          Deferred.doneUnsafe(running, Exit.void)
+          return exit
+        })
+      }
+      return Exit.isExit(state) ? state : Effect.andThen(restore(Deferred.await(state)), ask)
+    })
+    return ask
   })
-  return ask
 }

@@ -2,8 +2,9 @@ import { Effect, type Scope } from "effect"
 import { RunContext } from "../RunContext.ts"
 import { ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
 import { callOnce } from "./call.ts"
-import { surrounded, under } from "./environment.ts"
-import { instructionsOf } from "./listing.ts"
+import { ownServices, surrounded, under } from "./environment.ts"
+import { makeSteps, type Steps } from "./lease.ts"
+import { instructionsOf, until } from "./listing.ts"
 import type { Listing, Session, Toolset } from "./model.ts"
 import { opened } from "./opening.ts"
 
@@ -29,27 +30,32 @@ import { opened } from "./opening.ts"
 export const open = <E, R>(
   self: Toolset<E, R>
 ): Effect.Effect<Session<E>, E | ToolsetError, R | Scope.Scope> =>
-  Effect.map(openedForOthers(self), (listing) => ({
-    tools: Effect.flatMap(RunContext, listing.list),
-    instructions: Effect.flatMap(RunContext, (run) => instructionsOf(listing, run)),
-    call: (name, args) => callOnce(listing, name, args)
+  Effect.map(openedForOthers(self), ({ during, listing }) => ({
+    tools: Effect.flatMap(RunContext, (run) => during(run)(listing.list(run))),
+    instructions: Effect.flatMap(RunContext, (run) => during(run)(instructionsOf(listing, run))),
+    call: (name, args) => callOnce(listing, name, args, during)
   }))
 
-/** Opened for whoever uses it, wherever, while the scope lasts. */
+/** Opened for whoever uses it, wherever and at the same time, while the scope lasts. */
+export interface OpenedForOthers<out E> {
+  readonly listing: Listing<E>
+  /** Around whatever is done in a step. */
+  readonly during: Steps["during"]
+}
+
 export const openedForOthers = <E, R>(
   self: Toolset<E, R>
-): Effect.Effect<Listing<E>, E | ToolsetError, R | Scope.Scope> =>
+): Effect.Effect<OpenedForOthers<E>, E | ToolsetError, R | Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
-    const surroundings = under(yield* Effect.context<R>())
-    const listing = surrounded(yield* opened(self), surroundings)
-    return {
-      ...listing,
-      list: (run) =>
-        Effect.suspend(() =>
-          scope.state._tag === "Closed" ? Effect.fail(outlived(self.label)) : listing.list(run)
-        )
-    }
+    const surroundings = under(ownServices(yield* Effect.context<R>()))
+    const steps = makeSteps()
+    const listing = until(
+      surrounded(yield* opened(self, { steps }), surroundings),
+      () => scope.state._tag === "Closed",
+      () => outlived(self.label)
+    )
+    return { listing, during: steps.during }
   })
 
 export const outlived = (source: string): ToolsetDefinitionError =>

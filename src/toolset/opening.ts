@@ -5,9 +5,11 @@
  * root's; when the last scope that holds it closes, it closes. Because all those scopes are children of the root's, in
  * the order in which they were opened, what is still open when the run ends closes in reverse order of opening.
  */
-import { Deferred, Effect, Exit, Layer, Scope } from "effect"
+import { type Context, Deferred, Effect, Exit, Layer, Scope, Semaphore } from "effect"
 import { ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
+import { makeSteps, type Steps } from "./lease.ts"
 import { listedOncePerStep } from "./listing.ts"
+import { memoized } from "./memoized.ts"
 import { type Any, type Listing, nodeOf, type Toolset } from "./model.ts"
 
 /** What a toolset is given to open itself with. */
@@ -15,8 +17,8 @@ export interface Opening {
   /** Closes with the toolset that is being opened. */
   readonly scope: Scope.Scope
   readonly root: Root
-  /** Builds a layer once, wherever it is provided to toolsets of the same context. */
-  readonly layers: Layer.MemoMap
+  /** Builds a layer once, wherever it is provided to toolsets of the same context; holds it in `scope`. */
+  readonly built: <ROut, E, R>(layer: Layer.Layer<ROut, E, R>) => Effect.Effect<Context.Context<ROut>, E, R>
   /** Opens a toolset below this one, or joins it where it is open already; holds it in `scope`. */
   readonly open: <E, R>(self: Toolset<E, R>) => Effect.Effect<Listing<E>, E | ToolsetError, R>
   /** The same, in another scope: for what may close before the toolset does. */
@@ -30,17 +32,22 @@ export interface Root {
   readonly scope: Scope.Scope
   /** Whether several runs share what is opened. */
   readonly shared: boolean
+  readonly steps: Steps
 }
 
 /** The opening of a whole tree, in the current scope; what fails to open leaves nothing open. */
 export const opened = <E, R>(
   self: Toolset<E, R>,
-  options?: { readonly shared: boolean }
+  options?: { readonly shared?: boolean; readonly steps?: Steps }
 ): Effect.Effect<Listing<E>, E | ToolsetError, R | Scope.Scope> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const scope = yield* Scope.fork(yield* Effect.scope)
-      const root: Root = { scope, shared: options?.shared ?? false }
+      const root: Root = {
+        scope,
+        shared: options?.shared ?? false,
+        steps: options?.steps ?? makeSteps()
+      }
       return yield* Effect.onExit(restore(opening(root, newRealm(), scope, []).open(self)), (exit) =>
         exit._tag === "Failure" ? Scope.close(scope, exit) : Effect.void
       )
@@ -59,14 +66,20 @@ interface Entry {
 interface Realm {
   readonly entries: Map<Any, Entry>
   readonly layers: Layer.MemoMap
+  /** Who waits for a layer builds it when the one who began is interrupted: one builds it at a time. */
+  readonly building: (layer: Layer.Any) => Semaphore.Semaphore
 }
 
-const newRealm = (): Realm => ({ entries: new Map(), layers: Layer.makeMemoMapUnsafe() })
+const newRealm = (): Realm => ({
+  entries: new Map(),
+  layers: Layer.makeMemoMapUnsafe(),
+  building: memoized(() => Semaphore.makeUnsafe(1))
+})
 
 const opening = (root: Root, realm: Realm, scope: Scope.Scope, path: ReadonlyArray<Any>): Opening => ({
   scope,
   root,
-  layers: realm.layers,
+  built: (layer) => realm.building(layer).withPermit(built(layer, realm.layers, scope)),
   open: <E, R>(self: Toolset<E, R>) =>
     nodeOf(self).isLight
       ? nodeOf(self).build(opening(root, realm, scope, path))
@@ -77,6 +90,17 @@ const opening = (root: Root, realm: Realm, scope: Scope.Scope, path: ReadonlyArr
   within: (inner) => opening(root, realm, inner, path),
   apart: () => opening(root, newRealm(), scope, path)
 })
+
+/** What fails to be built, or is interrupted, leaves nothing behind that others would find. */
+const built = <ROut, E, R>(layer: Layer.Layer<ROut, E, R>, layers: Layer.MemoMap, scope: Scope.Scope) =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const own = yield* Scope.fork(scope)
+      return yield* Effect.onExit(restore(Layer.buildWithMemoMap(layer, layers, own)), (exit) =>
+        exit._tag === "Failure" ? Scope.close(own, exit) : Effect.void
+      )
+    })
+  )
 
 const hold = (
   root: Root,
@@ -102,6 +126,8 @@ const hold = (
         Effect.suspend(() => {
           if (--entry.holders > 0) return Effect.void
           forget()
+          // The root closes what is open in reverse order of opening, whoever held it in which order.
+          if (root.scope.state._tag === "Closed") return Effect.void
           return Scope.close(entry.scope, exit)
         })
       )

@@ -1,9 +1,10 @@
 /** Schemas at the edge of a tool: what the model is told, and how what it sends is decoded. */
-import { Effect, type JsonSchema, Predicate, Schema } from "effect"
+import { Effect, type JsonSchema, Predicate, Schema, SchemaAST } from "effect"
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "effect/StandardSchema"
 import type { RunContext } from "../RunContext.ts"
 import type { ToolCall } from "../ToolCall.ts"
 import type { ModelRetry } from "../ToolSignal.ts"
+import type { Flaw } from "./flawed.ts"
 import { invalidArguments } from "./invalidArguments.ts"
 import { whileCalling, whileListing } from "./environment.ts"
 import type { Args, CallSignals, Decoded } from "./model.ts"
@@ -86,8 +87,14 @@ export const effectCodec = (schema: Schema.Constraint): Codec => {
 }
 
 /** A struct without fields takes anything but null, which is not what somebody means who writes one here. */
-const hasNoFields = (schema: Schema.Constraint): boolean =>
-  Predicate.hasProperty(schema, "fields") && Object.keys(schema.fields as object).length === 0
+const hasNoFields = ({ ast }: Schema.Constraint): boolean => {
+  const encoded = SchemaAST.toEncoded(ast)
+  return (
+    SchemaAST.isObjects(encoded) &&
+    encoded.propertySignatures.length === 0 &&
+    encoded.indexSignatures.length === 0
+  )
+}
 
 const described = ({ description }: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
   description === undefined ? {} : { description }
@@ -123,11 +130,31 @@ export const toJsonSchema = (schema: Schema.Constraint): JsonSchema.JsonSchema =
     : { ...document.schema, $defs: document.definitions }
 }
 
+/** A copy of a schema that nobody can change: one definition serves all runs. */
+export const frozen = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
+  deepFrozen(structuredClone(schema))
+
+const deepFrozen = <A>(value: A): A => {
+  if (!Predicate.isObjectOrArray(value)) return value
+  Object.values(value).forEach(deepFrozen)
+  return Object.freeze(value)
+}
+
+/** What is wrong with parameters that are given as JSON Schema, if anything is. */
+export const rootFlaw = (parameters: JsonSchema.JsonSchema): Flaw | undefined =>
+  parameters.type === "object"
+    ? undefined
+    : {
+        problem: `The root of its parameters is ${JSON.stringify(parameters)}.`,
+        hint: `A model sends an object: the root says "type": "object".`
+      }
+
 /** Providers want the root to be an object and to say so: a root that is a reference is replaced by what it refers to. */
 export const objectRoot = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { $schema: _, ...root } = dereferenced(schema)
   if (root.type === "object") return { type: "object", properties: {}, ...root }
-  return root.type === undefined && Array.isArray(root.anyOf) ? { type: "object", ...root } : root
+  const isOfParts = [root.anyOf, root.oneOf, root.allOf].some(Array.isArray)
+  return root.type === undefined && isOfParts ? { type: "object", ...root } : root
 }
 
 const dereferenced = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {

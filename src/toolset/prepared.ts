@@ -9,6 +9,7 @@ import { answered, whileListing } from "./environment.ts"
 import { satisfying } from "./jsonArguments.ts"
 import { stable } from "./memoized.ts"
 import type { Any, ListServices, OrEffect, Run, Tool, Toolset } from "./model.ts"
+import { rootFlaw } from "./parameters.ts"
 import { mapToolsPerStep } from "./transform.ts"
 import { retriesFlaw } from "./withMaxRetries.ts"
 
@@ -62,7 +63,8 @@ export const prepared: {
       const apply = redefinedOnce<E>()
       return (tools, run) => {
         const given = tools.map((tool) => tool.definition)
-        return Effect.flatMapEager(whileListing(answered(prepare(given, run))), (returned) => {
+        // A copy, which a preparer may sort in place.
+        return Effect.flatMapEager(whileListing(answered(prepare([...given], run))), (returned) => {
           const problem = nameConflict(tools) ?? unlawful(self, given, returned)
           if (problem !== undefined) return Effect.fail(problem)
           const byName = new Map(tools.map((tool) => [tool.definition.name, tool]))
@@ -81,19 +83,19 @@ export const prepared: {
   }
 )
 
-/** Prefers the definition that was made of the same one before, where the new one is equal to it. */
+/** Prefers the definition that was made of the same one before, where the new one is equal to it and that still lives. */
 const keepingEqual = () => {
-  const before = new WeakMap<ToolDefinition, ToolDefinition>()
+  const before = new WeakMap<ToolDefinition, WeakRef<ToolDefinition>>()
   return (original: ToolDefinition, next: ToolDefinition): ToolDefinition => {
     if (equal(original, next)) return original
-    const last = before.get(original)
+    const last = before.get(original)?.deref()
     if (last !== undefined && equal(last, next)) return last
-    before.set(original, next)
+    before.set(original, new WeakRef(next))
     return next
   }
 }
 
-/** Schemas are compared as the JSON that they are; what is the application's by what it holds, not by what is in it. */
+/** Schemas are compared as the JSON that they are; metadata is the application's: by what it holds, not by what is in that. */
 const equal = (a: ToolDefinition, b: ToolDefinition): boolean =>
   a === b ||
   (a.name === b.name &&
@@ -101,7 +103,7 @@ const equal = (a: ToolDefinition, b: ToolDefinition): boolean =>
     a.kind === b.kind &&
     a.sequential === b.sequential &&
     a.maxRetries === b.maxRetries &&
-    a.annotations === b.annotations &&
+    Equal.equals(a.annotations, b.annotations) &&
     Equal.equals(a.parameters, b.parameters) &&
     Equal.equals(a.returns, b.returns) &&
     holdsTheSame(a.metadata, b.metadata))
@@ -148,7 +150,7 @@ const unlawful = (
   const source = `prepared(${self.label})`
   const kinds = new Map(given.map((tool) => [tool.name, tool.kind]))
   const seen = new Set<string>()
-  for (const { kind, maxRetries, name } of returned) {
+  for (const { kind, maxRetries, name, parameters } of returned) {
     const before = kinds.get(name)
     if (before === undefined) {
       return new ToolsetDefinitionError({
@@ -171,7 +173,7 @@ const unlawful = (
         hint: "A kind may become 'external' or 'unapproved'; what waits for somebody never stops doing so."
       })
     }
-    const flaw = maxRetries === undefined ? undefined : retriesFlaw(maxRetries)
+    const flaw = (maxRetries === undefined ? undefined : retriesFlaw(maxRetries)) ?? rootFlaw(parameters)
     if (flaw !== undefined) return new ToolsetDefinitionError({ source: `${source} '${name}'`, ...flaw })
     seen.add(name)
   }

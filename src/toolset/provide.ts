@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, type Layer } from "effect"
 import { dual } from "effect/Function"
 import type { ToolsetError } from "../ToolsetError.ts"
 import { over, ownServices, surrounded } from "./environment.ts"
@@ -49,11 +49,7 @@ export const provide: {
       children: [self],
       build: (opening) =>
         Effect.gen(function* () {
-          const context = ownServices(
-            Context.isContext(services)
-              ? services
-              : yield* Layer.buildWithMemoMap(services, opening.layers, opening.scope)
-          )
+          const context = ownServices(Context.isContext(services) ? services : yield* opening.built(services))
           const opened = Effect.provideContext(opening.apart().open(self), context)
           // What nobody can provide nobody asks for when a toolset is opened.
           return surrounded(yield* opened as Effect.Effect<Listing<E>, E | ToolsetError>, over(context))

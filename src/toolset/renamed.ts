@@ -97,8 +97,13 @@ const unknownOriginal = (
   return new ToolsetDefinitionError({
     source: `renamed(${self.label})`,
     problem: `There is no tool ${unknown.map(([, original]) => `'${original}'`).join(", ")} to rename.`,
-    hint: inverted
-      ? "Is the map the wrong way round? It goes from new names to original ones."
-      : `There are: ${Array.from(known, (name) => `'${name}'`).join(", ")}.`
+    hint: inverted ? invertedHint : availableHint(known)
   })
 }
+
+const invertedHint = "Is the map the wrong way round? It goes from new names to original ones."
+
+const availableHint = (known: ReadonlySet<string>): string =>
+  known.size === 0
+    ? "There are no tools."
+    : `There are: ${Array.from(known, (name) => `'${name}'`).join(", ")}.`

@@ -33,12 +33,15 @@ const anyJson: Encode = (toolName, value) =>
 
 const encoder = (success: Schema.Constraint): Encode => {
   const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(success))
-  return (toolName, value) =>
-    Effect.mapErrorEager(encode(value), (error) => {
+  return (toolName, value) => {
+    const encoded = Effect.mapErrorEager(encode(value), (error) => {
       const [first] = standard(error.issue).issues
       const path = (first?.path ?? []).map((key) => (typeof key === "number" ? key : String(key)))
       return new ToolResultError({ toolName, path, problem: first?.message ?? error.message })
     })
+    // A schema of anything (`Schema.Any`) lets pass what is not JSON.
+    return Effect.flatMapEager(encoded, (value) => anyJson(toolName, value))
+  }
 }
 
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()

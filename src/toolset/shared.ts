@@ -1,5 +1,6 @@
-import { Effect, RcRef, Scope } from "effect"
-import { over, surrounded } from "./environment.ts"
+import { Cause, Effect, RcRef, Scope } from "effect"
+import { over as servicesOver, surrounded } from "./environment.ts"
+import { until } from "./listing.ts"
 import { leaf, type Toolset } from "./model.ts"
 import { outlived } from "./open.ts"
 import { opened } from "./opening.ts"
@@ -8,8 +9,8 @@ import { opened } from "./opening.ts"
  * One opened toolset for all runs while the scope lasts: the first run opens it, the last one that uses it closes it.
  *
  * Captures what the toolset needs now, and uses it whoever calls; the run, the call, the span and the log stay those of
- * each run. A dynamic toolset inside is a
- * `ToolsetDefinitionError` when a run opens it: share what it chooses among.
+ * each run. A dynamic toolset inside is a `ToolsetDefinitionError` when a run opens it: share what it chooses among. So
+ * is whatever is done with it after the scope has closed.
  *
  * ```ts run
  * import { Console, Effect } from "effect"
@@ -34,14 +35,19 @@ export const shared = <E, R>(self: Toolset<E, R>): Effect.Effect<Toolset<E>, nev
     const services = yield* Effect.context<R>()
     const ref = yield* RcRef.make({ acquire: opened(self, { shared: true }) })
     const label = `shared(${self.label})`
+    const isOver = () => scope.state._tag === "Closed"
+    const over = () => outlived(label)
     return leaf<E, never>(
       label,
       (opening) =>
-        scope.state._tag === "Closed"
-          ? Effect.fail(outlived(label))
-          : Effect.map(Effect.provideService(RcRef.get(ref), Scope.Scope, opening.scope), (listing) =>
-              surrounded(listing, over(services))
-            ),
+        Effect.suspend(() => (isOver() ? Effect.fail(over()) : RcRef.get(ref))).pipe(
+          Effect.provideService(Scope.Scope, opening.scope),
+          // Who waits while the scope closes is interrupted with the opening, and not by anybody of its own.
+          Effect.catchCause((cause) =>
+            isOver() && Cause.hasInterrupts(cause) ? Effect.fail(over()) : Effect.failCause(cause)
+          ),
+          Effect.map((listing) => until(surrounded(listing, servicesOver(services)), isOver, over))
+        ),
       self.id
     )
   })

@@ -22,6 +22,7 @@ import {
   codec,
   decoding,
   type EmptyParams,
+  frozen,
   type Parameters,
   type ParametersServices,
   type ParametersType
@@ -165,8 +166,8 @@ const compile = (name: string, options: Untyped): Result.Result<Compiled, Flaw> 
       definition: {
         name,
         description: options.description ?? (Predicate.isString(description) ? description : undefined),
-        parameters: parameters.jsonSchema,
-        returns: result.jsonSchema,
+        parameters: frozen(parameters.jsonSchema),
+        returns: result.jsonSchema === undefined ? undefined : frozen(result.jsonSchema),
         kind: options.requiresApproval === true ? "unapproved" : "function",
         sequential: options.sequential ?? false,
         maxRetries: options.maxRetries,

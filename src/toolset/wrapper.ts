@@ -31,9 +31,9 @@ export type Next = (
  * Puts an effect around every call.
  *
  * Sees decoded arguments and the encoded result; arguments that it changes are not validated again, a result that it
- * changes has to be JSON. `next(call)` for
- * every call is the identity; two compose, and in a pipe the last one added is outermost. Can be written away from its
- * toolset: the `E` and `R` of what it wraps survive, its own join them. Signals are ordinary failures here.
+ * changes has to be JSON. `next(call)` for every call is the identity; two compose, and in a pipe the last one added is
+ * outermost. Can be written away from its toolset: the `E` and `R` of what it wraps survive, its own join them. Signals
+ * are ordinary failures here.
  *
  * ```ts run
  * import { Console, Effect, Schema } from "effect"
@@ -70,18 +70,14 @@ export const wrapper: {
     mapTool(self, "wrapper", (tool) => ({
       ...tool,
       call: (args) => {
-        let given: unknown
         const next = (call: Invocation) =>
-          Effect.map(tool.call(call.args === args.value ? args : changed(args, call.args)), (result) => {
-            given = result.value
-            return result
-          })
+          tool.call(call.args === args.value ? args : changed(args, call.args))
         return whileCalling(
           Effect.flatMap(
             // `next` fails with `E`, which a wrapper written away from its toolset knows as `unhandled`.
             Effect.suspend(() => around({ tool: tool.definition, args: args.value }, next as Next)),
-            (result) =>
-              result.value === given ? Effect.succeed(result) : anyResult.encode(tool.definition.name, result)
+            // Also the one that `next` gave: a wrapper can have written into it.
+            (result) => anyResult.encode(tool.definition.name, result)
           )
         ) as any
       }

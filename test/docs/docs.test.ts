@@ -40,7 +40,7 @@ const printed = async (file: string): Promise<string> => {
 }
 
 describe("docs", () => {
-  it("fences compile", { timeout: 60_000 }, () => {
+  it("fences compile", { timeout: 300_000 }, () => {
     const tsc = join(root, "node_modules/typescript/bin/tsc")
     const { stdout } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" })
     assert.strictEqual(stdout, "")

@@ -11,7 +11,7 @@ const tsx = join(root, "node_modules/tsx/dist/cli.mjs")
 
 describe.concurrent("examples", () => {
   for (const file of examples) {
-    it(`${basename(file)} prints what it says`, { timeout: 60_000 }, async () => {
+    it(`${basename(file)} prints what it says`, { timeout: 300_000 }, async () => {
       const expected = outputsIn(readFileSync(file, "utf8"))
       assert.isNotEmpty(expected)
       const { stderr, stdout } = await promisify(execFile)(process.execPath, [tsx, file], { cwd: root })

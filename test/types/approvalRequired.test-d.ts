@@ -19,7 +19,6 @@ describe("approvalRequired", () => {
   })
 
   it("takes a toolset alone, data first", () => {
-
     expectTypeOf(Toolset.approvalRequired(tools)).toEqualTypeOf<Tools>()
   })
 

@@ -112,7 +112,6 @@ describe("catchTags", () => {
   })
 
   it("is about failures that there are also beside one that there is", () => {
-
     // @ts-expect-error it cannot fail with that
     failing.pipe(Toolset.catchTags({ NotFound: "retry", Nothing: "retry" }))
 

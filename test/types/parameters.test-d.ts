@@ -122,7 +122,6 @@ describe("the arguments of a handler", () => {
     const none = Toolset.tool("none", {
       parameters: undefined,
       handler: (args) => {
-
         expectTypeOf(args).toEqualTypeOf<{ readonly [x: string]: never }>()
         return Effect.void
       }

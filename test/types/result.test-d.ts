@@ -25,7 +25,6 @@ describe("the result of a handler", () => {
   })
 
   it("is whatever it is where success is said to be none", () => {
-
     expectTypeOf(
       Toolset.tool("any", { success: undefined, handler: () => Effect.succeed(1) })
     ).toEqualTypeOf<Toolset.Toolset>()
