@@ -52,7 +52,7 @@ export interface ConfigOptions<Mode extends OnError | undefined = OnError | unde
  * default the environment) and are secret from then on; a server with `disabled` is left out. What cannot be read is a
  * `ToolsetDefinitionError` that says where.
  *
- * A server that is not available fails the run, as any toolset does; `Toolset.catchTags` or `Toolset.orElse` leaves it
+ * A server that is not available fails the run, as any toolset does; `Toolset.catchTags` or `Toolset.onError` leaves it
  * out, with a warning.
  *
  * ```ts run

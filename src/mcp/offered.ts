@@ -19,6 +19,7 @@ interface Now {
   readonly run: Run
 }
 
+/** `any`: what a listing needs is in the `R` of its toolset, and comes with the server or with each request. */
 export interface Stand {
   /** Registers what the toolset offers now; what it does not offer to a request is hidden from that. */
   readonly register: Effect.Effect<void, unknown, McpServer.McpServer>
@@ -31,7 +32,8 @@ export interface Stand {
  * sees those that are there for it.
  */
 export const stand = ({ during, listing }: OpenedForOthers<unknown>): Stand => {
-  const known = new Map<string, ToolDefinition>()
+  /** What clients were told of each tool: the same again is no news. */
+  const known = new Map<string, string>()
   const ofRequest = new WeakMap<Request, Effect.Effect<Now, McpSchema.InternalError, any>>()
   let step = 0
   let register: (now: Now) => Effect.Effect<Now> = Effect.succeed
@@ -53,15 +55,20 @@ export const stand = ({ during, listing }: OpenedForOthers<unknown>): Stand => {
       return yield* looking
     })
 
+  /** Says so where tools have gone since; those that were added have announced themselves. */
+  const announcing = (server: Server, { offer }: Now) =>
+    Effect.gen(function* () {
+      const after = yield* look
+      const isGone = offer.tools.some((tool) => !after.offer.byName.has(tool.definition.name))
+      if (isGone) yield* server.notifications["notifications/tools/list_changed"]({})
+    })
+
   const handle = (server: Server, definition: ToolDefinition) => (args: unknown) =>
     Effect.gen(function* () {
-      const [before, ended] = yield* looking((now) =>
-        Effect.map(called(server, now, definition, args), (ended) => [now.offer, ended] as const)
+      const [now, ended] = yield* looking((now) =>
+        Effect.map(called(server, now, definition, args), (ended) => [now, ended] as const)
       )
-      const after = yield* look
-      const isGone = before.tools.some((tool) => !after.offer.byName.has(tool.definition.name))
-      // Those that were added have announced themselves.
-      if (isGone) yield* server.notifications["notifications/tools/list_changed"]({})
+      yield* Effect.ignore(announcing(server, now))
       return ended
     })
 
@@ -70,9 +77,11 @@ export const stand = ({ during, listing }: OpenedForOthers<unknown>): Stand => {
     const services = yield* Effect.context<never>()
     register = Effect.fnUntraced(function* (now) {
       for (const { definition } of now.offer.tools) {
-        if (!isServed(definition) || known.get(definition.name) === definition) continue
-        known.set(definition.name, definition)
+        if (!isServed(definition)) continue
         const tool = described(definition)
+        const told = JSON.stringify(tool)
+        if (known.get(tool.name) === told) continue
+        known.set(tool.name, told)
         yield* server.addTool({
           tool,
           annotations: Context.empty(),

@@ -36,8 +36,8 @@ interface PerRequest<Provided> {
  * gone cannot be called, and changes are announced. What needs approval is asked of the client's user, where the client
  * can ask, and is refused with a sentence where not; tools that run elsewhere are left out.
  *
- * The schema of a tool's results is announced where it is an object's, and then kept: see `Toolset.withReturns` and
- * `Toolset.prepared` for tools whose results are changed on their way.
+ * The schema of a tool's results is announced where it is an object's, and then kept: a result that does not fit is a
+ * failed one. `Toolset.prepared` gives another one (`returns`) to tools whose results are changed on their way.
  *
  * ```ts
  * import { NodeRuntime, NodeServices } from "@effect/platform-node"
@@ -126,7 +126,10 @@ const protocols = [
   McpProtocol.v2024_11_05
 ] as const
 
-/** A toolset that is open while the server is, and what a server is made of. */
+/**
+ * A toolset that is open while the server is, and what a server is made of. `any`, here and where it is used: the types
+ * of effect's server tell what comes with each request by markers, of which `R` knows nothing.
+ */
 const prepared = Effect.fnUntraced(function* <E, R>(self: Toolset<E, R>, options: ServeOptions<any>) {
   const opened = yield* openedForOthers(self)
   const run = outsideOfRuns()

@@ -142,6 +142,21 @@ describe("a server that dies", { timeout: 60_000 }, () => {
     )
   )
 
+  it.live("by a signal is said to", () =>
+    onNode(
+      Effect.gen(function* () {
+        const { lines, path } = yield* notebook
+        const session = yield* Toolset.open(sdk1({ CALLS: path }))
+        const { pid } = (yield* session.call("process", {})) as { pid: number }
+        const waiting = yield* Effect.forkChild(Effect.flip(session.call("never", {})))
+        yield* until(Effect.map(lines, (lines) => lines.includes("waiting")))
+        yield* Effect.sync(() => process.kill(pid, "SIGKILL"))
+        const error = yield* Fiber.join(waiting)
+        assert.match(String(error), /MCP server closed stdout; it was ended by SIGKILL\.$/)
+      })
+    )
+  )
+
   it.live("is asked again where that does no harm, once", () =>
     onNode(
       Effect.gen(function* () {

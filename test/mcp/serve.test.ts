@@ -3,7 +3,7 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@mode
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as Http1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Ref, type Scope } from "effect"
+import { Context, Effect, Layer, Ref, Schedule, type Scope } from "effect"
 import { McpProtocol, McpSchema, McpServer } from "effect/ai"
 import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
 import { ModelRetry, ToolNameConflict, ToolReturn, Toolset } from "effect-toolset"
@@ -296,6 +296,53 @@ describe("a toolset as an MCP server", { timeout: 60_000 }, () => {
           ["hello"]
         )
         assert.deepStrictEqual((yield* call(client, "hello")).content, text("hello"))
+      })
+    )
+  )
+
+  /** A client that hears of changes, and how many there were. */
+  const hearing = Effect.fnUntraced(function* (toolset: Toolset.Toolset<"secret reason">) {
+    const changes: Array<unknown> = []
+    const onChanged = (error: unknown) => void changes.push(error)
+    const listChanged = { tools: { autoRefresh: false, debounceMs: 0, onChanged } }
+    const url = yield* listening(McpToolset.serveHttp(toolset, presented))
+    return { changes, client: yield* official("auto", { listChanged })(url) }
+  })
+
+  it.live("announces that tools were exchanged", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { changes, client } = yield* hearing(offer)
+        yield* listed(client)
+        yield* call(client, "exchange")
+        yield* Effect.repeat(Effect.succeed(changes), {
+          until: (changes) => changes.length > 0,
+          schedule: Schedule.spaced("20 millis")
+        })
+        assert.isNull(changes[0])
+      })
+    )
+  )
+
+  it.live("announces no change where there is none, though its tools are made anew each time", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const made = Toolset.dynamic(
+          Effect.sync(() => Toolset.tool("hello", { handler: () => Effect.succeed("hello") }))
+        )
+        const exchange = Toolset.filtered(offer, ({ name }) => ["exchange", "one", "two"].includes(name))
+        const { changes, client } = yield* hearing(Toolset.combined(made, exchange))
+        yield* listed(client)
+        yield* call(client, "hello")
+        yield* call(client, "hello")
+        // What is announced arrives in order: this is the first that is.
+        yield* call(client, "exchange")
+        yield* Effect.repeat(Effect.succeed(changes), {
+          until: (changes) => changes.length > 0,
+          schedule: Schedule.spaced("20 millis")
+        })
+        // One for the tool that came, one for the tool that has gone.
+        assert.isAtMost(changes.length, 2)
       })
     )
   )

@@ -1,7 +1,7 @@
 /**
  * A server over HTTP: `http.mjs KIND PORT [WORD]`. It prints the port that it listens on.
  *
- * KIND is the package of an SDK, version 1, `sdk2` or `sdk2-reject`; or what else it does: `html`, `broken`, `other-id`,
+ * KIND is the package of an SDK, version 1, `sdk2`, `sdk2-reject` or `sse`; or what else it does: `html`, `broken`, `other-id`,
  * `empty`, `status=N`, `strict`. WORD is `json` for answers without a stream.
  */
 import { toNodeHandler } from "@modelcontextprotocol/node"
@@ -52,6 +52,29 @@ const sdk1 = async (sdk) => {
         ? { code: -32000, message: "Bad Request: No valid session ID provided" }
         : { code: -32001, message: "Session not found" }
     response.end(JSON.stringify({ jsonrpc: "2.0", error, id: null }))
+  }
+}
+
+/** The older transport: a stream of events at one endpoint, messages to another. */
+const sse = async () => {
+  const { Server } = await import("@modelcontextprotocol/sdk/server/index.js")
+  const { SSEServerTransport } = await import("@modelcontextprotocol/sdk/server/sse.js")
+  const { CallToolRequestSchema, ListToolsRequestSchema } = await import("@modelcontextprotocol/sdk/types.js")
+  const sessions = new Map()
+  return async (request, response) => {
+    if (request.method === "POST") {
+      const id = new URL(request.url, "http://localhost").searchParams.get("sessionId")
+      const transport = sessions.get(id)
+      if (transport !== undefined) return transport.handlePostMessage(request, response)
+      response.writeHead(404)
+      return response.end()
+    }
+    const server = new Server({ name: "sse", version: "1.0.0" }, { capabilities: { tools: {} } })
+    server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools }))
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }) => call(params.name, params.arguments))
+    const transport = new SSEServerTransport("/messages", response)
+    sessions.set(transport.sessionId, transport)
+    await server.connect(transport)
   }
 }
 
@@ -126,9 +149,11 @@ const sdk2 = (options) => {
 const handler =
   kind === "sdk2" || kind === "sdk2-reject"
     ? sdk2(kind === "sdk2-reject" ? { legacy: "reject" } : {})
-    : kind.includes("sdk")
-      ? await sdk1(kind)
-      : byHand
+    : kind === "sse"
+      ? await sse()
+      : kind.includes("sdk")
+        ? await sdk1(kind)
+        : byHand
 
 const server = createServer((request, response) => void handler(request, response))
 server.listen(Number(port), "127.0.0.1", () => console.log(server.address().port))

@@ -69,7 +69,7 @@ const crash = () => {
   process.exit(3)
 }
 
-/** `context`: `signal`, `notify(method, params)` and `progressToken`. */
+/** `context`: `signal`, `notify(method, params)`, `ping()` and `progressToken`. */
 export const call = async (name, args = {}, context = {}) => {
   record(name)
   switch (name) {
@@ -107,6 +107,8 @@ export const call = async (name, args = {}, context = {}) => {
           progress: part,
           total: args.parts
         })
+        // Whoever answers has read what came before.
+        await context.ping?.()
       }
       return text("done")
     case "never":

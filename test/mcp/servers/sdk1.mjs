@@ -15,6 +15,7 @@ server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) =
   call(params.name, params.arguments, {
     signal,
     progressToken: params._meta?.progressToken,
+    ping: () => server.ping(),
     notify: (method, params) => server.notification({ method, params }),
     withLinks: !/1\.(0|11)$/.test(sdk)
   })
