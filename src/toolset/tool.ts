@@ -38,7 +38,8 @@ import { retriesFlaw } from "./withMaxRetries.ts"
  * `success`; what the model is told is derived from the very same schemas. Without a `description` the tool has that of
  * its parameters. The handler's own failures are in `E`, unless `onError` says otherwise; signals never are.
  *
- * - `parameters`: default: an object without properties.
+ * - `parameters`: default: an object without properties. A field that the model may leave out is `Schema.optionalKey`
+ *   (`Schema.optional` may be null, too). Excess properties are an Effect schema's to refuse; of others, their library's.
  * - `success`: default: any JSON value.
  * - `onError`: `fail` (default), `recover` or `retry`; about the handler alone.
  * - `validateArgs`: after decoding, before any approval.
@@ -177,7 +178,7 @@ export const printable = <A>(option: string, make: () => A): Result.Result<A, Fl
   Result.try({
     try: make,
     catch: (cause) => ({
-      problem: `Its \`${option}\` cannot be printed as JSON Schema: ${failureText(cause)}`,
+      problem: `Its \`${option}\` cannot be printed as JSON Schema: ${failureText(cause).replace(/\.?$/, ".")}`,
       hint: "Use a schema that describes JSON, or one with a codec to it."
     })
   })
