@@ -3,7 +3,7 @@ import { Predicate, Redacted, Result } from "effect"
 import type { Configured, Options } from "./options.ts"
 import type { Parameter } from "./parameters.ts"
 import { below, type Document, type Fault, faultAt, type Place } from "./place.ts"
-import type { Scheme, Schemes } from "./security.ts"
+import type { Schemes } from "./security.ts"
 
 /** A header that goes with every request of an operation. */
 export interface Fixed {
@@ -33,48 +33,54 @@ export const configured = (
   options: Given
 ): Result.Result<Configuration, Fault> =>
   Result.gen(function* () {
-    const { cookies = {}, headers = {} } = options
     const visible: Array<Parameter> = []
     const own = { header: new Map<string, Fixed>(), cookie: new Map<string, Fixed>() }
-    let accept: string | undefined
     let idempotencyKey: string | undefined
     for (const parameter of parameters) {
-      if (isKey(parameter, schemes)) continue
-      if (parameter.in === "path" || parameter.in === "query") {
-        visible.push(parameter)
-        continue
-      }
-      const name = parameter.name.toLowerCase()
-      if (parameter.in === "header" && isOfTheProtocol(name)) {
-        if (name === "accept") accept = soleValue(document, parameter.schema)
-        continue
-      }
-      const given = parameter.in === "header" ? headerNamed(headers, name) : cookies[parameter.name]
-      if (parameter.in === "header" && given === undefined && isExposed(name, options)) {
-        visible.push(parameter)
-        continue
-      }
-      if (parameter.in === "header" && given === undefined && name === "idempotency-key") {
-        idempotencyKey = parameter.name
-        continue
-      }
-      const value = given ?? (parameter.required ? soleValue(document, parameter.schema) : undefined)
-      if (value !== undefined) {
-        own[parameter.in].set(parameter.in === "header" ? name : parameter.name, {
-          name: parameter.name,
-          value,
-          isDeclared: true
-        })
-      } else if (parameter.required) return yield* Result.fail(unfilled(parameter))
+      const filling = yield* fillingOf(document, parameter, schemes, options)
+      if (filling === "model") visible.push(parameter)
+      else if (filling === "call") idempotencyKey = parameter.name
+      else if (filling !== "nobody") own[filling.in].set(keyOf(parameter), filling)
     }
+    const isOther = (place: "header" | "cookie") => (fixed: Fixed) =>
+      !own[place].has(keyOf({ ...fixed, in: place }))
+    const accept = parameters.find((parameter) => parameter.in === "header" && keyOf(parameter) === "accept")
     return {
       visible,
-      headers: [...own.header.values(), ...others(headers, (name) => own.header.has(name.toLowerCase()))],
-      cookies: [...own.cookie.values(), ...others(cookies, (name) => own.cookie.has(name))],
-      accept,
+      headers: [...own.header.values(), ...given(options.headers).filter(isOther("header"))],
+      cookies: [...own.cookie.values(), ...given(options.cookies).filter(isOther("cookie"))],
+      accept: accept === undefined ? undefined : soleValue(document, accept.schema),
       idempotencyKey
     }
   })
+
+/** Names of headers are the same in any case. */
+const keyOf = ({ in: where, name }: Pick<Parameter, "in" | "name">): string =>
+  where === "header" ? name.toLowerCase() : name
+
+/** Who fills in a parameter: the model, the id of the call, nobody, or a value that is known beforehand. */
+type Filling = "model" | "call" | "nobody" | (Fixed & { readonly in: "header" | "cookie" })
+
+const fillingOf = (
+  document: Document,
+  parameter: Parameter,
+  schemes: Schemes,
+  options: Given
+): Result.Result<Filling, Fault> => {
+  const { in: where, name, required, schema } = parameter
+  if (isKey(parameter, schemes)) return Result.succeed("nobody")
+  if (where === "path" || where === "query") return Result.succeed("model")
+  const key = keyOf(parameter)
+  if (where === "header" && isOfTheProtocol(key)) return Result.succeed("nobody")
+  const configured = configuredValue(parameter, options)
+  if (configured === undefined && where === "header") {
+    if (isExposed(key, options)) return Result.succeed("model")
+    if (key === "idempotency-key") return Result.succeed("call")
+  }
+  const value = configured ?? (required ? soleValue(document, schema) : undefined)
+  if (value !== undefined) return Result.succeed({ in: where, name, value, isDeclared: true })
+  return required ? Result.fail(unfilled(parameter)) : Result.succeed("nobody")
+}
 
 /** Whether a security scheme fills it. */
 const isKey = (parameter: Parameter, schemes: Schemes): boolean =>
@@ -97,25 +103,18 @@ const isExposed = (name: string, { headerParams = false }: Given): boolean =>
     ? headerParams
     : headerParams.some((exposed) => exposed.toLowerCase() === name)
 
-/** Whether the configuration gives a header or a cookie itself. */
-export const isConfigured = (
-  { in: where, name }: Pick<Scheme, "in" | "name">,
-  { cookies = {}, headers = {} }: Given
-): boolean =>
-  where === "header"
-    ? headerNamed(headers, name.toLowerCase()) !== undefined
-    : where === "cookie" && Object.hasOwn(cookies, name)
+/** The value that the configuration itself gives for a header or a cookie. */
+export const configuredValue = (
+  place: Pick<Parameter, "in" | "name">,
+  { cookies, headers }: Given
+): Configured | undefined => {
+  const values = place.in === "header" ? headers : place.in === "cookie" ? cookies : undefined
+  return given(values).find(({ name }) => keyOf({ in: place.in, name }) === keyOf(place))?.value
+}
 
-const headerNamed = (headers: NonNullable<Given["headers"]>, name: string): Configured | undefined =>
-  Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
-
-const others = (
-  values: Readonly<Record<string, Configured>>,
-  isDeclared: (name: string) => boolean
-): ReadonlyArray<Fixed> =>
-  Object.entries(values)
-    .filter(([name]) => !isDeclared(name))
-    .map(([name, value]) => ({ name, value, isDeclared: false }))
+/** What the configuration gives for whatever operation. */
+const given = (values: Given["headers"] = {}): ReadonlyArray<Fixed> =>
+  Object.entries(values).map(([name, value]) => ({ name, value, isDeclared: false }))
 
 /** The value that a parameter has where nobody says anything: its only one, or its default. */
 const soleValue = (document: Document, schema: Place): string | undefined => {

@@ -7,7 +7,7 @@ import type { ToolDefinition } from "../ToolDefinition.ts"
 import { lazy } from "../toolset/lazy.ts"
 import { type Arguments, argumentsOf, withDefinitions } from "./argumentsOf.ts"
 import { bodyOf, isBodiless, type Success, successOf } from "./body.ts"
-import { type Configuration, configured, isConfigured } from "./configuration.ts"
+import { type Configuration, configured, configuredValue } from "./configuration.ts"
 import type { Json } from "./converted.ts"
 import { descriptionOf, type Located, type Operation } from "./operations.ts"
 import type { Options } from "./options.ts"
@@ -15,7 +15,7 @@ import type { Parameter, ParametersOf } from "./parameters.ts"
 import { below, type Document, type Fault, faultAt, type Fields, type Place } from "./place.ts"
 import { requesting } from "./request.ts"
 import type { Schemas } from "./schemas.ts"
-import { type Schemes, type Secured, securedBy } from "./security.ts"
+import { type Scheme, type Schemes, type Secured, securedBy } from "./security.ts"
 import type { Servers } from "./servers.ts"
 
 /** What all operations of a document share. */
@@ -61,9 +61,8 @@ export const planned = (located: Located, name: string, sharing: Sharing): Resul
     const success = yield* successOf(document, located)
     const url = yield* servers.urlOf(located)
     const args = yield* argumentsOf(configuration.visible, body, schemas)
-    const secured = securedBy(document, place, schemes, options.security ?? {}, (scheme) =>
-      isConfigured(scheme, options)
-    )
+    const isSentAnyway = (scheme: Scheme): boolean => configuredValue(scheme, options) !== undefined
+    const secured = securedBy(document, place, schemes, options.security ?? {}, isSentAnyway)
     const isTrusted = servers.trusts(url)
     const result = lazy(() => resultOf(success, sharing))
     const definition: ToolDefinition = {

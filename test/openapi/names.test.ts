@@ -59,6 +59,17 @@ describe("names", () => {
       })
   )
 
+  it.effect("are unique and stable even where two places have one hash", () =>
+    Effect.gen(function* () {
+      const same = { get: { operationId: "x" } }
+      const [one, other] = ["/p1301006", "/p84768"] as const
+      const names = yield* named(documentOf({ [one]: same, [other]: same }))
+      assert.match(names[`GET ${one}`]!, /^x_c8e0a465$/)
+      assert.notStrictEqual(names[`GET ${one}`], names[`GET ${other}`])
+      assert.deepStrictEqual(yield* named(documentOf({ [other]: same, [one]: same })), names)
+    })
+  )
+
   const cases: ReadonlyArray<readonly [operations: Fields, names: ReadonlyArray<string>]> = [
     [{ "/": { get: {} } }, ["get_root"]],
     [{ "/users/{id}/posts/": { get: {} } }, ["get_users_id_posts"]],

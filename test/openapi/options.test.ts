@@ -85,6 +85,29 @@ describe("servers", () => {
   )
 })
 
+describe("cookies", () => {
+  it.effect("a required one that nobody gives costs the operation, whatever it is called", () =>
+    Effect.gen(function* () {
+      const cookie = (name: string): Fields => ({
+        in: "cookie",
+        name,
+        required: true,
+        schema: { type: "string" }
+      })
+      for (const name of ["session", "constructor"]) {
+        const document = operationOf({ parameters: [cookie(name)] })
+        const { skipped } = yield* OpenApiToolset.report(document, anywhere)
+        assert.deepStrictEqual(
+          skipped.map(({ reason }) => reason),
+          [`it needs the cookie '${name}': give it in \`cookies\``]
+        )
+        const { headers } = yield* sent(document, {}, { cookies: { [name]: "s" } })
+        assert.strictEqual(headers.cookie, `${name}=s`)
+      }
+    })
+  )
+})
+
 describe("what no configuration can be", () => {
   const document = documentOf(
     { "/a": { get: { tags: ["one"] }, put: { tags: ["one"] } }, "/b": { get: { tags: ["two"] } } },

@@ -145,7 +145,8 @@ describe("traps of documents", () => {
           header("Content-Type", { type: "string" }),
           header("Authorization", { type: "string" }),
           header("From", { type: "string", format: "email" }),
-          header("X-EARLY-ACCESS", { type: "string", enum: ["on"] })
+          header("X-EARLY-ACCESS", { type: "string", enum: ["on"] }),
+          header("X-Dangerous", { type: "string", enum: ["true"] }, false)
         ],
         responses: ok({ "application/json": { schema: {} } })
       })
@@ -153,8 +154,15 @@ describe("traps of documents", () => {
       const options = { headers: { From: "me@example.com" }, headerParams: ["authorization"] }
       const { headers } = yield* sent(document, {}, options)
       assert.deepStrictEqual(
-        [headers.accept, headers.from, headers["x-early-access"], headers.authorization],
-        [version, "me@example.com", "on", undefined]
+        [
+          headers.accept,
+          headers.from,
+          headers["x-early-access"],
+          headers["x-dangerous"],
+          headers.authorization
+        ],
+        // What may be left out is not switched on for the one value that it can have.
+        [version, "me@example.com", "on", undefined, undefined]
       )
     })
   )

@@ -117,8 +117,8 @@ describe("traps of documents", () => {
       const patches = bodyOf({
         "application/apply-patch+yaml": patch,
         "application/json-patch+json": patch,
-        "application/merge-patch+json": patch,
-        "application/strategic-merge-patch+json": patch
+        "application/strategic-merge-patch+json": patch,
+        "application/merge-patch+json": patch
       })
       const request = yield* sent(patches, { request_body: { a: 1 } })
       assert.deepStrictEqual(
