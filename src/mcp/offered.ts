@@ -5,17 +5,19 @@ import { outsideOfRuns, RunContext } from "../RunContext.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { collect, type Offer } from "../toolset/collect.ts"
 import { admit, circumstances } from "../toolset/dispatch.ts"
-import type { Listing, Run } from "../toolset/model.ts"
+import type { Run } from "../toolset/model.ts"
+import type { OpenedForOthers } from "../toolset/open.ts"
 import { announced, answer, failed } from "./answer.ts"
 import { asked } from "./approval.ts"
 
 type Server = McpServer.McpServer["Service"]
 type Request = McpSchema.McpRequestContext["Service"]
 
-/** What the toolset offers at one moment. */
+/** What the toolset offers at one moment, and what goes on in it. */
 interface Now {
   readonly offer: Offer<unknown>
   readonly run: Run
+  readonly inStep: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, RunContext>>
 }
 
 /** `any`: what a listing needs is in the `R` of its toolset, and comes with the server or with each request. */
@@ -30,7 +32,7 @@ export interface Stand {
  * The tools of a toolset, asked for anew by every request. A server knows all tools that there have been; each request
  * sees those that are there for it.
  */
-export const stand = (listing: Listing<unknown>): Stand => {
+export const stand = ({ during, listing }: OpenedForOthers<unknown>): Stand => {
   /** What clients were told of each tool: the same again is no news. */
   const known = new Map<string, string>()
   const ofRequest = new WeakMap<Request, Effect.Effect<Now, McpSchema.InternalError, any>>()
@@ -39,8 +41,8 @@ export const stand = (listing: Listing<unknown>): Stand => {
 
   const look = Effect.gen(function* () {
     const run: Run = { ...outsideOfRuns(), runId: "mcp", step: ++step }
-    const offer = yield* Effect.provideService(collect(listing, run), RunContext, run)
-    return yield* register({ offer, run })
+    const inStep: Now["inStep"] = (effect) => Effect.provideService(during(run)(effect), RunContext, run)
+    return yield* register({ offer: yield* inStep(collect(listing, run)), run, inStep })
   })
 
   /** One request is one step. */
@@ -118,7 +120,7 @@ const unlisted = (error: unknown) =>
     Effect.fail(new McpSchema.InternalError({ message: "The tools cannot be listed." }))
   )
 
-const called = (server: Server, { offer, run }: Now, definition: ToolDefinition, args: unknown) =>
+const called = (server: Server, { inStep, offer, run }: Now, definition: ToolDefinition, args: unknown) =>
   Effect.gen(function* () {
     const { name } = definition
     const progress = yield* reporting(server)
@@ -141,7 +143,7 @@ const called = (server: Server, { offer, run }: Now, definition: ToolDefinition,
         return said.request
     }
   }).pipe(
-    Effect.provideService(RunContext, run),
+    inStep,
     // What ends a run ends a request: the client hears that there was an error, and the log which.
     Effect.orDie
   )

@@ -131,10 +131,11 @@ const protocols = [
  * of effect's server tell what comes with each request by markers, of which `R` knows nothing.
  */
 const prepared = Effect.fnUntraced(function* <E, R>(self: Toolset<E, R>, options: ServeOptions<any>) {
-  const listing = yield* openedForOthers(self)
+  const opened = yield* openedForOthers(self)
   const run = outsideOfRuns()
-  const texts = yield* Effect.provideService(instructionsOf(listing, run), RunContext, run)
-  const { isThere, register } = stand(listing)
+  const asking = opened.during(run)(instructionsOf(opened.listing, run))
+  const texts = yield* Effect.provideService(asking, RunContext, run)
+  const { isThere, register } = stand(opened)
   const visible = McpServer.visibility(({ requestContext, target }) => isThere(target, requestContext))
   const perRequest = options.middleware === undefined ? visible : visible.combine(options.middleware)
   const own = texts.map(({ text }) => text).join("\n\n")
