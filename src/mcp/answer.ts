@@ -39,7 +39,10 @@ export const answer = (
 export const announced = ({ returns }: ToolDefinition): JsonSchema.JsonSchema | undefined => {
   if (returns === undefined) return undefined
   const root = objectRoot(returns)
-  return root.type === "object" && root.anyOf === undefined ? root : undefined
+  // A root of parts is said to be an object where it is that of parameters; results may be anything.
+  return root.type === "object" && [root.anyOf, root.oneOf, root.allOf].every((parts) => parts === undefined)
+    ? root
+    : undefined
 }
 
 export const failed = (text: string): McpSchema.CallToolResult =>

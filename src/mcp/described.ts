@@ -2,7 +2,7 @@
 import { Context, JsonSchema, Predicate, Result } from "effect"
 import { type McpSchema, Tool } from "effect/ai"
 import type { ToolDefinition } from "../ToolDefinition.ts"
-import { objectRoot } from "../toolset/parameters.ts"
+import { frozen, objectRoot } from "../toolset/parameters.ts"
 import { validName } from "../toolset/validName.ts"
 import type { Descriptor } from "./connection.ts"
 import { unwrappedSchema } from "./returned.ts"
@@ -13,8 +13,9 @@ export const described = (descriptor: Descriptor, server: string): ToolDefinitio
   return {
     name: validName(name),
     description,
-    parameters: objectRoot(current(inputSchema)),
-    returns: outputSchema === undefined ? undefined : unwrappedSchema(withoutDialect(current(outputSchema))),
+    parameters: frozen(objectRoot(current(inputSchema))),
+    returns:
+      outputSchema === undefined ? undefined : frozen(unwrappedSchema(withoutDialect(current(outputSchema)))),
     kind: "function",
     sequential: false,
     metadata: {

@@ -13,10 +13,11 @@ import { asked } from "./approval.ts"
 type Server = McpServer.McpServer["Service"]
 type Request = McpSchema.McpRequestContext["Service"]
 
-/** What the toolset offers at one moment. */
+/** What the toolset offers at one moment, and what goes on in it. */
 interface Now {
   readonly offer: Offer<unknown>
   readonly run: Run
+  readonly inStep: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, RunContext>>
 }
 
 /** `any`: what a listing needs is in the `R` of its toolset, and comes with the server or with each request. */
@@ -38,12 +39,13 @@ export const stand = ({ during, listing }: OpenedForOthers<unknown>): Stand => {
   let step = 0
   let register: (now: Now) => Effect.Effect<Now> = Effect.succeed
 
-  /** Looks what there is in a step of its own, and does something with it. */
+  /** Looks what there is in a step of its own, and does something with it while that lasts. */
   const looking = <A, E, R>(f: (now: Now) => Effect.Effect<A, E, R>) =>
     Effect.suspend(() => {
       const run: Run = { ...outsideOfRuns(), runId: "mcp", step: ++step }
-      const offered = Effect.provideService(collect(listing, run), RunContext, run)
-      const now = Effect.flatMap(offered, (offer) => register({ offer, run }))
+      const inStep: Now["inStep"] = (effect) => Effect.provideService(during(run)(effect), RunContext, run)
+      const offered = inStep(collect(listing, run))
+      const now = Effect.flatMap(offered, (offer) => register({ offer, run, inStep }))
       return during(run)(Effect.flatMap(Effect.catch(now, unlisted), f))
     })
   const look = looking(Effect.succeed)
@@ -123,7 +125,7 @@ const unlisted = (error: unknown) =>
     Effect.fail(new McpSchema.InternalError({ message: "The tools cannot be listed." }))
   )
 
-const called = (server: Server, { offer, run }: Now, definition: ToolDefinition, args: unknown) =>
+const called = (server: Server, { inStep, offer, run }: Now, definition: ToolDefinition, args: unknown) =>
   Effect.gen(function* () {
     const { name } = definition
     const progress = yield* reporting(server)
@@ -146,7 +148,7 @@ const called = (server: Server, { offer, run }: Now, definition: ToolDefinition,
         return said.request
     }
   }).pipe(
-    Effect.provideService(RunContext, run),
+    inStep,
     // What ends a run ends a request: the client hears that there was an error, and the log which.
     Effect.orDie
   )

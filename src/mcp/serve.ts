@@ -133,7 +133,8 @@ const protocols = [
 const prepared = Effect.fnUntraced(function* <E, R>(self: Toolset<E, R>, options: ServeOptions<any>) {
   const opened = yield* openedForOthers(self)
   const run = outsideOfRuns()
-  const texts = yield* Effect.provideService(instructionsOf(opened.listing, run), RunContext, run)
+  const asking = opened.during(run)(instructionsOf(opened.listing, run))
+  const texts = yield* Effect.provideService(asking, RunContext, run)
   const { isThere, register } = stand(opened)
   const visible = McpServer.visibility(({ requestContext, target }) => isThere(target, requestContext))
   const perRequest = options.middleware === undefined ? visible : visible.combine(options.middleware)
