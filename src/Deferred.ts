@@ -1,5 +1,5 @@
 /** What a run asks of the outside, and what comes back: data, the same in another process. */
-import { Option, Result, Schema } from "effect"
+import { Option, Predicate, Result, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import { toJson } from "./toolset/json.ts"
 import { ToolReturn } from "./ToolReturn.ts"
@@ -13,6 +13,7 @@ const Metadata = Schema.Record(Schema.String, Schema.Json)
  * - `toolCallId`: the model's id of the call; of a call inside another one, `outer/inner`.
  * - `toolName`: as the model called it. `source`: where the tool was declared, its own name last.
  * - `args`: decoded by the tool's schema and encoded again, which is what would run. `rawArgs`: as the model sent them.
+ *   `changedArgs`: as somebody put them in their place, who approved a call that now waits again.
  * - `digest`: of all of these, so that an approval is for this very call. It is no signature: whoever can write requests
  *   can write digests.
  * - `metadata`: what the tool said of why it waits.
@@ -22,6 +23,7 @@ export class DeferredCall extends Schema.Class<DeferredCall>("effect-toolset/Def
   toolName: Schema.String,
   args: Schema.Json,
   rawArgs: Schema.Json,
+  changedArgs: Schema.optionalKey(Schema.Json),
   source: Schema.Array(Schema.String),
   digest: Schema.String,
   metadata: Metadata
@@ -34,11 +36,13 @@ const Answer = Schema.Union([
   Schema.TaggedStruct("Returned", {
     value: Schema.Json,
     content: Schema.Array(Prompt.UserMessagePart),
-    metadata: Metadata
+    metadata: Metadata,
+    modelOutput: Schema.optionalKey(Schema.Array(Prompt.ToolModelOutputPart))
   }),
   Schema.TaggedStruct("Retry", { message: Schema.String }),
   Schema.TaggedStruct("Failed", { message: Schema.String, details: Schema.optionalKey(Schema.Json) }),
-  Schema.TaggedStruct("NotJson", { problem: Schema.String })
+  /** What cannot be sent on. */
+  Schema.TaggedStruct("Unusable", { problem: Schema.String })
 ])
 export type DeferredAnswer = typeof Answer.Type
 
@@ -156,14 +160,18 @@ export class DeferredToolResults extends Schema.Class<DeferredToolResults>(
       given,
       answer
     })
-    const approvals = { ...answers.approvals }
+    // Ids are whatever a provider makes up: as keys of an object some would find what all objects have.
+    const approvals = new Map(Object.entries(answers.approvals ?? {}))
     if (answers.approveAll === true) {
-      for (const { toolCallId } of requests.approvals) approvals[toolCallId] ??= true
+      for (const { toolCallId } of requests.approvals) {
+        if (!approvals.has(toolCallId)) approvals.set(toolCallId, true)
+      }
     }
+    const metadata = new Map(Object.entries(answers.metadata ?? {}))
     return new DeferredToolResults({
       answers: [
-        ...Object.entries(approvals).map(([id, approval]) =>
-          to(id, "approval", decision(approval, answers.metadata?.[id] ?? {}))
+        ...Array.from(approvals, ([id, approval]) =>
+          to(id, "approval", decision(approval, metadata.get(id) ?? {}))
         ),
         ...Object.entries(answers.calls ?? {}).map(([id, given]) => to(id, "call", result(given)))
       ],
@@ -186,12 +194,17 @@ export class DeferredToolResults extends Schema.Class<DeferredToolResults>(
   }
 }
 
-const decision = (approval: Approval, metadata: typeof Metadata.Type): DeferredAnswer => {
-  if (approval === true) return { _tag: "Approved", metadata }
-  if (approval === false) return { _tag: "Denied", reason: denied }
-  if ("deny" in approval) return { _tag: "Denied", reason: approval.deny }
-  return json(approval.approve, (args) => ({ _tag: "Approved", args, metadata }))
-}
+/** `unknown`: it may come from where no compiler looked at it. */
+const decision = (approval: unknown, given: unknown): DeferredAnswer =>
+  recordOfJson(given, (metadata): DeferredAnswer => {
+    if (approval === true) return { _tag: "Approved", metadata }
+    if (approval === false) return { _tag: "Denied", reason: denied }
+    if (Predicate.hasProperty(approval, "deny") && Predicate.isString(approval.deny))
+      return { _tag: "Denied", reason: approval.deny }
+    if (Predicate.hasProperty(approval, "approve"))
+      return json(approval.approve, (args) => ({ _tag: "Approved", args, metadata }))
+    return { _tag: "Unusable", problem: "an approval is true, false, { approve } or { deny }" }
+  })
 
 const result = (given: unknown): DeferredAnswer => {
   if (given instanceof ModelRetry) return { _tag: "Retry", message: given.message }
@@ -199,14 +212,15 @@ const result = (given: unknown): DeferredAnswer => {
     const { details, message } = given
     return { _tag: "Failed", message, ...(details === undefined ? {} : { details }) }
   }
-  const { content, metadata, value } = given instanceof ToolReturn ? given : new ToolReturn({ value: given })
+  const { content, metadata, modelOutput, value } =
+    given instanceof ToolReturn ? given : new ToolReturn({ value: given })
   return json(value, (value) =>
-    // A record of JSON is JSON.
-    json(metadata, (metadata) => ({
+    recordOfJson(metadata, (metadata) => ({
       _tag: "Returned",
       value,
       content,
-      metadata: metadata as typeof Metadata.Type
+      metadata,
+      ...(modelOutput === undefined ? {} : { modelOutput })
     }))
   )
 }
@@ -214,5 +228,15 @@ const result = (given: unknown): DeferredAnswer => {
 const json = (value: unknown, f: (json: Schema.Json) => DeferredAnswer): DeferredAnswer =>
   Result.match(toJson(value), {
     onSuccess: f,
-    onFailure: ({ path, problem }) => ({ _tag: "NotJson", problem: [...path, problem].join(": ") })
+    onFailure: ({ path, problem }) => ({
+      _tag: "Unusable",
+      problem: `it is not JSON: ${[...path, problem].join(": ")}`
+    })
   })
+
+const recordOfJson = (value: unknown, f: (json: typeof Metadata.Type) => DeferredAnswer): DeferredAnswer =>
+  json(value, (json) =>
+    isRecord(json) ? f(json) : { _tag: "Unusable", problem: "its metadata is no object" }
+  )
+
+const isRecord = Schema.is(Metadata)

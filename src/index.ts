@@ -9,7 +9,7 @@ export * as JsonSchemaValidator from "./JsonSchemaValidator.ts"
 export { RunContext } from "./RunContext.ts"
 export { ToolCall } from "./ToolCall.ts"
 // what a tool may say instead of a result
-export { ApprovalRequired, CallDeferred, ModelRetry, ToolFailed } from "./ToolSignal.ts"
+export { ApprovalRequired, CallDeferred, isToolSignal, ModelRetry, ToolFailed } from "./ToolSignal.ts"
 export type { ToolSignal } from "./ToolSignal.ts"
 // what a toolset may fail with
 export { ToolNameConflict, ToolNotFound, ToolResultError, ToolsetDefinitionError } from "./ToolsetError.ts"

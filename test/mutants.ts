@@ -32,7 +32,15 @@ const allTests = Array.from(new Set(selected.flatMap(({ tests }) => tests)))
 /** What the mutants need of the project, in a folder of its own. */
 const copied = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "effect-toolset-mutants-"))
-  for (const path of ["src", "package.json", "tsconfig.json", "vitest.config.ts", "test/laws", ...allTests]) {
+  for (const path of [
+    "src",
+    "package.json",
+    "tsconfig.json",
+    "vitest.config.ts",
+    "test/laws",
+    "test/agent",
+    ...allTests
+  ]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     cpSync(join(root, path), join(folder, path), { recursive: true })
   }

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { dual } from "effect/Function"
 import { type LanguageModel, Prompt } from "effect/ai"
 import { DeferredToolRequests } from "../Deferred.ts"
 import { ToolCall } from "../ToolCall.ts"
@@ -40,37 +41,52 @@ import type { Outputs } from "./output.ts"
  * //> Here it is: The rain has no favourites. 3
  * ```
  */
-export const asTool = <A, E, R, P extends Parameters>(
-  self: Agent<A, E, R>,
-  options: {
-    readonly name: string
-    readonly description?: string | undefined
-    readonly parameters: P
-    readonly prompt: (args: ParametersType<P>) => Prompt.RawInput
+export const asTool: {
+  <P extends Parameters>(
+    options: AsToolOptions<P>
+  ): <A, E, R>(
+    self: Agent<A, E, R>
+  ) => Toolset<AgentError | E, LanguageModel.LanguageModel | R | ParametersServices<P>>
+  <A, E, R, P extends Parameters>(
+    self: Agent<A, E, R>,
+    options: AsToolOptions<P>
+  ): Toolset<AgentError | E, LanguageModel.LanguageModel | R | ParametersServices<P>>
+} = dual(
+  2,
+  <A, E, R, P extends Parameters>(
+    self: Agent<A, E, R>,
+    { description, name, parameters, prompt }: AsToolOptions<P>
+  ): Toolset<AgentError | E, LanguageModel.LanguageModel | R | ParametersServices<P>> => {
+    const spec = waitable(specOf(self))
+    return tool(name, {
+      description,
+      parameters,
+      handler: (args) => runInside(spec, () => prompt(args))
+    }) as Toolset<AgentError | E, LanguageModel.LanguageModel | R | ParametersServices<P>>
   }
-): Toolset<AgentError | E, LanguageModel.LanguageModel | R | ParametersServices<P>> => {
-  const { description, name, parameters, prompt } = options
-  const spec = waitable(specOf(self))
-  return tool(name, {
-    description,
-    parameters,
-    handler: (args) => runInside(spec, prompt(args))
-  }) as Toolset<AgentError | E, LanguageModel.LanguageModel | R | ParametersServices<P>>
+)
+
+export interface AsToolOptions<P extends Parameters> {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly parameters: P
+  readonly prompt: (args: ParametersType<P>) => Prompt.RawInput
 }
 
 /** Whatever its outputs, it may wait: then the run outside does. */
 const waitable = <E, R>(spec: Spec<E, R>): Spec<E, R> =>
   "problem" in spec.outputs ? spec : { ...spec, outputs: { ...spec.outputs, allowsDeferral: true } }
 
-const runInside = <E, R>(spec: Spec<E, R>, prompt: Prompt.RawInput) =>
+const runInside = <E, R>(spec: Spec<E, R>, prompt: () => Prompt.RawInput) =>
   Effect.gen(function* () {
     const { id } = yield* ToolCall
     const nesting = yield* Nesting
     const before = nesting.resumed(id)
-    const options = before === undefined ? { prompt } : { deferredResults: before.results }
+    const options = before === undefined ? { prompt: prompt() } : { deferredResults: before.results }
     const ledger = new Ledger(before?.history ?? Prompt.empty)
-    const { messages, output, usage } = yield* Effect.scoped(loop(spec, options, ledger, unwatched))
-    yield* nesting.spend(usage)
+    const { messages, output } = yield* Effect.scoped(loop(spec, options, ledger, unwatched)).pipe(
+      Effect.ensuring(Effect.suspend(() => nesting.spend(ledger.usage)))
+    )
     if (output instanceof DeferredToolRequests) {
       yield* nesting.suspend(id, { history: messages, requests: output })
       return yield* new CallDeferred({})

@@ -38,7 +38,7 @@ export interface Settled<out E> {
   readonly outcome: Outcome
 }
 
-export type BatchError = ToolResultError | ToolRetriesExceeded | OutputRetriesExceeded
+export type BatchError = ToolResultError | ToolRetriesExceeded
 
 /** Admits calls in order; the first that has no retry left ends the run before any has begun. */
 export const admitAll = Effect.fnUntraced(function* <E>(
@@ -56,8 +56,8 @@ export const admitAll = Effect.fnUntraced(function* <E>(
       ...call.grant,
       ...(emit === undefined ? {} : { progress: progressOf(call, emit) })
     })
-    if (admission.refused !== undefined) yield* withinBudget(admission, admission.refused, conditions)
     if (emit !== undefined) yield* emitCall(admission, emit)
+    if (admission.refused !== undefined) yield* withinBudget(admission, admission.refused, conditions)
     admissions.push(admission)
   }
   return admissions
@@ -106,13 +106,13 @@ const budgetOf = (
 export const isOutput = (admission: Admission<unknown>): boolean =>
   admission.tool?.definition.kind === "output"
 
+/** Whether a function may be called once more; what becomes of an output that is refused, the others decide. */
 const withinBudget = (
   admission: Admission<unknown>,
   outcome: Outcome,
   conditions: Conditions
-): Effect.Effect<void, ToolRetriesExceeded | OutputRetriesExceeded> => {
-  if (outcome._tag !== "ModelRetry") return Effect.void
-  if (isOutput(admission)) return withinOutputBudget(outcome.message, conditions)
+): Effect.Effect<void, ToolRetriesExceeded> => {
+  if (outcome._tag !== "ModelRetry" || isOutput(admission)) return Effect.void
   const { call, tool } = admission
   const maxRetries = tool === undefined ? conditions.maxRetries : budget(tool, conditions.maxRetries)
   return spent(conditions.retries, call.name, tool !== undefined) < maxRetries

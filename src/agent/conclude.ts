@@ -8,6 +8,7 @@ import { DeferralNotAllowed } from "./AgentError.ts"
 import { admitAll, type BatchError, performAll, type Settled } from "./batch.ts"
 import { answerEvent, type Event } from "./events.ts"
 import type { Answered } from "./history.ts"
+import { taken } from "./nesting.ts"
 import type { OutputTool } from "./output.ts"
 import { type Plan, planned, stillGranted } from "./resume.ts"
 import type { Round } from "./round.ts"
@@ -33,8 +34,13 @@ export const conclude = Effect.fnUntraced(function* <E, R>(
   for (const [call, reason] of round.notes)
     answered.set(call.id, { call, answer: { _tag: "NotExecuted", reason } })
   const settled = [...round.settled]
-  let waiting = yield* sort(running, settled, answered, round.final !== undefined)
+  const byId = new Map(calls.map((call) => [call.id, call]))
+  const order = Array.from(byId.keys())
+  const inOrder = (waiting: ReadonlyArray<Waiting>) =>
+    waiting.toSorted((a, b) => order.indexOf(a.call.id) - order.indexOf(b.call.id))
+  let waiting = inOrder(yield* sort(running, byId, settled, answered, round.final !== undefined))
 
+  if (round.final !== undefined) yield* tell(running, deferredIn(settled, answered).map(answerEvent))
   if (waiting.length > 0) yield* tell(running, [{ _tag: "Deferred", requests: requestsOf(waiting) }])
   for (const handler of [options.onDeferred ?? []].flat()) {
     if (waiting.length === 0) break
@@ -42,15 +48,19 @@ export const conclude = Effect.fnUntraced(function* <E, R>(
     if (results === undefined) continue
     const plan = yield* planned(
       waiting.map((one) => one.call),
-      new Set(),
+      new Set(answered.keys()),
       results
     )
     yield* stillGranted(offer, plan)
-    for (const one of plan.answered) answered.set(one.call.id, one)
+    for (const one of plan.answered) {
+      answered.set(one.call.id, one)
+      ledger.heard(one)
+    }
     yield* tell(running, plan.answered.map(answerEvent))
     const again = yield* runGranted(running, offer, plan)
     settled.push(...again)
-    waiting = [...leftOpen(waiting, plan), ...(yield* sort(running, again, answered, false))]
+    const anew = yield* sort(running, byId, again, answered, false)
+    waiting = inOrder([...leftOpen(waiting, plan), ...anew])
   }
 
   ledger.settle(
@@ -59,10 +69,8 @@ export const conclude = Effect.fnUntraced(function* <E, R>(
   )
   if (round.final !== undefined) return { output: outputOf(round.final) }
   if (waiting.length === 0) return undefined
-  const ids = calls.map((call) => call.id)
-  const inOrder = waiting.toSorted((a, b) => ids.indexOf(a.call.id) - ids.indexOf(b.call.id))
-  if (settings.outputs.allowsDeferral) return { output: requestsOf(inOrder) }
-  return yield* new DeferralNotAllowed({ toolNames: inOrder.map((one) => one.call.name) })
+  if (settings.outputs.allowsDeferral) return { output: requestsOf(waiting) }
+  return yield* new DeferralNotAllowed({ toolNames: waiting.map((one) => one.call.name) })
 })
 
 /** Runs what somebody said yes to. */
@@ -71,11 +79,7 @@ export const runGranted = Effect.fnUntraced(function* <E, R>(
   offer: Offer<E>,
   plan: Plan
 ): Effect.fn.Return<ReadonlyArray<Settled<E>>, E | BatchError, RunContext> {
-  const { inside } = running
-  for (const [id, one] of plan.inside) {
-    inside.resumed.set(id, one)
-    inside.suspended.delete(id)
-  }
+  for (const [id, one] of plan.inside) running.inside.resumed.set(id, one)
   const conditions = conditionsOf(running)
   const calls = plan.granted.map((one) => one.call)
   return yield* performAll(yield* admitAll(offer, calls, conditions), conditions)
@@ -84,23 +88,35 @@ export const runGranted = Effect.fnUntraced(function* <E, R>(
 /** Answers what has ended, and gives what waits; where an output ends the run, nothing does. */
 const sort = Effect.fnUntraced(function* <E, R>(
   { inside }: Running<E, R>,
+  calls: ReadonlyMap<string, Call>,
   settled: ReadonlyArray<Settled<E>>,
   answered: Map<string, Answered>,
   isFinal: boolean
 ): Effect.fn.Return<ReadonlyArray<Waiting>, never, RunContext> {
   const waiting: Array<Waiting> = []
   for (const one of settled) {
-    const { call } = one.admission
     const { outcome } = one
+    // As the model made it, where it ran with other arguments.
+    const call = calls.get(one.admission.call.id) ?? one.admission.call
+    const suspended = taken(inside.suspended, call.id)
     if (answered.has(call.id)) continue
     if (outcome._tag !== "ApprovalRequired" && outcome._tag !== "CallDeferred")
       answered.set(call.id, { call, answer: outcome })
     else if (isFinal)
       answered.set(call.id, { call, answer: { _tag: "NotExecuted", reason: toolNotExecuted } })
-    else waiting.push(yield* waitingFor(one, outcome, inside.suspended.get(call.id)))
+    else waiting.push(yield* waitingFor(call, one, outcome, suspended))
   }
   return waiting
 })
+
+/** How calls were answered that would have waited, had no output ended the run. */
+const deferredIn = (
+  settled: ReadonlyArray<Settled<unknown>>,
+  answered: ReadonlyMap<string, Answered>
+): ReadonlyArray<Answered> =>
+  settled.flatMap(({ admission: { call }, outcome: { _tag } }) =>
+    _tag === "ApprovalRequired" || _tag === "CallDeferred" ? (answered.get(call.id) ?? []) : []
+  )
 
 /** What waits on, with what was said so far to what waits inside. */
 const leftOpen = (waiting: ReadonlyArray<Waiting>, plan: Plan): ReadonlyArray<Waiting> => {

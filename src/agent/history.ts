@@ -5,6 +5,7 @@ import type { Call } from "../toolset/dispatch.ts"
 import { toJson } from "../toolset/json.ts"
 import { modelResult, retryText, type Returned } from "../toolset/outcome.ts"
 import type { ModelRetry, ToolFailed } from "../ToolSignal.ts"
+import { repeated } from "./repeated.ts"
 
 /** What a call is answered with: how it ended, or why it did not begin. */
 export type Answer =
@@ -37,6 +38,39 @@ export const answers = (answered: ReadonlyArray<Answered>): ReadonlyArray<Prompt
     ...(content.length === 0 ? [] : [Prompt.userMessage({ content })])
   ]
 }
+
+/**
+ * A history in which the results of each response are one message, right behind it and in the order of its calls, as
+ * providers want them: where some calls had to wait, theirs came later.
+ */
+export const arranged = (history: Prompt.Prompt): Prompt.Prompt => {
+  const starts = history.content.flatMap((message, i) => (message.role === "assistant" ? [i] : []))
+  const rounds = starts.map((start, n) => history.content.slice(start, starts[n + 1]))
+  const together = rounds.map(inOneMessage)
+  return together.every((round, n) => round === rounds[n])
+    ? history
+    : Prompt.fromMessages([...history.content.slice(0, starts[0]), ...together.flat()])
+}
+
+/** A response and what came after it, until the next one. */
+const inOneMessage = (round: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> => {
+  const [response, ...after] = round
+  const results = after.filter(hasResults)
+  if (response === undefined || results.length === 0 || (results.length === 1 && after[0] === results[0]))
+    return round
+  const ids = callsOf(response).map((call) => call.id)
+  const place = (part: Prompt.ToolMessagePart) => (part.type === "tool-result" ? ids.indexOf(part.id) : -1)
+  const content = results.flatMap((message) => message.content).toSorted((a, b) => place(a) - place(b))
+  const options = Object.assign({}, ...results.map((message) => message.options))
+  return [
+    response,
+    Prompt.toolMessage({ content, options }),
+    ...after.filter((message) => !hasResults(message))
+  ]
+}
+
+const hasResults = (message: Prompt.Message): message is Prompt.ToolMessage =>
+  message.role === "tool" && message.content.some((part) => part.type === "tool-result")
 
 /** What the loop tells the model that is no answer to a call. */
 export const toldToModel = (text: string): Prompt.UserMessage =>
@@ -96,20 +130,37 @@ export const asksForRetry = (part: Prompt.ToolResultPart): boolean => {
   return Predicate.hasProperty(note, "outcome") && note.outcome === "ModelRetry"
 }
 
-/** The calls of the last response that have no answer, and the ids of all that have one. */
-export const pendingIn = (
-  history: Prompt.Prompt
-): { readonly calls: ReadonlyArray<Call>; readonly answered: ReadonlySet<string> } => {
+/** Where a history stands. */
+export interface Pending {
+  /** The calls of the last response that have no answer. */
+  readonly calls: ReadonlyArray<Call>
+  /** The ids of all that have one. */
+  readonly answered: ReadonlySet<string>
+  /** The ids that several calls of the last response have. */
+  readonly ambiguous: ReadonlyArray<string>
+}
+
+export const pendingIn = (history: Prompt.Prompt): Pending => {
   const last = history.content.findLastIndex((message) => message.role === "assistant")
   // Some models count their calls anew in each response.
   const sinceThen = answeredIn(history.content.slice(last + 1))
-  const calls: Array<Call> = []
-  for (const part of history.content[last]?.content ?? []) {
-    if (typeof part === "string" || part.type !== "tool-call" || part.providerExecuted) continue
-    if (!sinceThen.has(part.id)) calls.push({ id: part.id, name: part.name, args: part.params })
+  const all = history.content[last] === undefined ? [] : callsOf(history.content[last])
+  return {
+    calls: all.filter((call) => !sinceThen.has(call.id)),
+    answered: answeredIn(history.content),
+    ambiguous: repeated(all.map((call) => call.id))
   }
-  return { calls, answered: answeredIn(history.content) }
 }
+
+/** The calls of a response that are for us; the provider runs its own. */
+const callsOf = (response: Prompt.Message): ReadonlyArray<Call> =>
+  response.role === "assistant"
+    ? response.content.flatMap((part) =>
+        part.type === "tool-call" && !part.providerExecuted
+          ? [{ id: part.id, name: part.name, args: part.params }]
+          : []
+      )
+    : []
 
 const answeredIn = (messages: ReadonlyArray<Prompt.Message>): ReadonlySet<string> =>
   new Set(

@@ -2,9 +2,9 @@
 import { Prompt } from "effect/ai"
 import * as Usage from "../Usage.ts"
 import { isOutput, type Settled, verdict } from "./batch.ts"
-import { type Answer, type Answered, answers, append, pendingIn } from "./history.ts"
+import { type Answer, type Answered, answers, append, arranged, pendingIn, toldToModel } from "./history.ts"
 import * as Retries from "./retries.ts"
-import { interrupted } from "./texts.ts"
+import { answerNow, interrupted } from "./texts.ts"
 
 export class Ledger {
   readonly history: Prompt.Prompt
@@ -13,19 +13,26 @@ export class Ledger {
   retries: Retries.Retries = Retries.none
   /** A limit is reached: the next answer is the last. */
   isEnding = false
+  #isTold = false
   /** How calls ended that are not in the messages yet, by id. */
   #ended = new Map<string, Answered>()
+  #said: Array<Prompt.Message> = []
 
   constructor(history: Prompt.Prompt) {
-    this.history = history
-    this.messages = history
+    this.history = arranged(history)
+    this.messages = this.history
   }
 
   /** A call has ended: known at once, written down with the others of its step. */
   readonly record = ({ admission, outcome }: Settled<unknown>): void => {
     if (outcome._tag === "ApprovalRequired" || outcome._tag === "CallDeferred") return
-    this.#ended.set(admission.call.id, { call: admission.call, answer: outcome })
+    this.heard({ call: admission.call, answer: outcome })
     if (outcome._tag === "Returned" && !isOutput(admission)) this.spend({ ...Usage.none, toolCalls: 1 })
+  }
+
+  /** A call has an answer; known at once too. */
+  heard(answered: Answered): void {
+    this.#ended.set(answered.call.id, answered)
   }
 
   spend(usage: Usage.Usage): void {
@@ -33,12 +40,22 @@ export class Ledger {
   }
 
   say(...messages: ReadonlyArray<Prompt.Message>): void {
+    this.#said.push(...messages)
     this.messages = append(this.messages, messages)
+  }
+
+  /** Tells the model, once, that its next answer is the last. */
+  askToAnswer(): void {
+    if (!this.#isTold) this.say(toldToModel(answerNow))
+    this.#isTold = true
   }
 
   /** A step has ended: its answers are written down. */
   settle(answered: ReadonlyArray<Answered>, settled: ReadonlyArray<Settled<unknown>>): void {
+    const isWhole = this.messages.content.at(-1)?.role === "assistant"
     this.say(...answers(answered))
+    // Others of its calls have had their answers before.
+    if (!isWhole) this.messages = arranged(this.messages)
     this.retries = Retries.afterStep(this.retries, settled.map(verdict))
     this.#ended = new Map()
   }
@@ -50,7 +67,7 @@ export class Ledger {
   }
 
   get newMessages(): Prompt.Prompt {
-    return Prompt.fromMessages(this.messages.content.slice(this.history.content.length))
+    return Prompt.fromMessages(this.#said)
   }
 
   /** Gives every call of the last response an answer: how it ended, or that it did not. */

@@ -1,4 +1,5 @@
 /** What a run may use. */
+import type { Flaw } from "../toolset/flawed.ts"
 import type { Usage } from "../Usage.ts"
 import { UsageLimitExceeded } from "./AgentError.ts"
 
@@ -11,6 +12,21 @@ export interface Limits {
   readonly totalTokens?: number | undefined
   /** `answer` tells the model, takes no more calls and asks for the final answer. Default: `fail`. */
   readonly onLimit?: "fail" | "answer" | undefined
+}
+
+const counted = ["requests", "toolCalls", "inputTokens", "outputTokens", "totalTokens"] as const
+
+/** What is wrong with limits, if anything is. */
+export const limitsFlaw = (limits: Limits): Flaw | undefined => {
+  for (const name of counted) {
+    const limit = limits[name]
+    if (limit === undefined || (Number.isInteger(limit) && limit >= 0)) continue
+    return {
+      problem: `The limit \`${name}\` is ${limit}.`,
+      hint: "Give a whole number of at least 0, or none for no limit."
+    }
+  }
+  return undefined
 }
 
 type Bound = readonly [limit: string, allowed: number | undefined, wouldBe: number]

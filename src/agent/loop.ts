@@ -63,7 +63,8 @@ const steps = Effect.fnUntraced(function* <E, R>(
 ): Effect.fn.Return<Ended, AgentError | E, LanguageModel.LanguageModel | R> {
   const { ledger, options } = running
   let ended = yield* goOn(running)
-  if (ended === undefined && options.prompt !== undefined) ledger.say(...Prompt.make(options.prompt).content)
+  // Also where calls wait again: they are answered before it.
+  if (options.prompt !== undefined) ledger.say(...Prompt.make(options.prompt).content)
   for (let number = 1; ended === undefined; number++) {
     ended = yield* spanned(`step ${number}`, {}, () => step(running, number))
   }

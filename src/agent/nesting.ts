@@ -36,7 +36,14 @@ export const nestingIn = (ledger: Ledger, { resumed, suspended }: Inside): Nesti
   spend: (usage) => Effect.sync(() => ledger.spend(usage)),
   suspend: (toolCallId, run) => Effect.sync(() => void suspended.set(toolCallId, run)),
   resumed: (toolCallId) => {
-    const one = resumed.get(toolCallId)
+    const one = taken(resumed, toolCallId)
     return one === undefined ? undefined : resumedInside(one)
   }
 })
+
+/** What was there, once: models may give the calls of each response the same ids. */
+export const taken = <A>(map: Map<string, A>, key: string): A | undefined => {
+  const value = map.get(key)
+  map.delete(key)
+  return value
+}

@@ -5,6 +5,7 @@ import { combined } from "../toolset/combined.ts"
 import { over, ownServices, surrounded } from "../toolset/environment.ts"
 import type { Any, Error, Services, Toolset } from "../toolset/model.ts"
 import { transform } from "../toolset/transform.ts"
+import { Nesting } from "./nesting.ts"
 
 /** The toolset that takes the place of every run's, if there is one. Its failures are defects until they are out. */
 export const Override = Context.Reference<Toolset | undefined>("effect-toolset/Agent/Override", {
@@ -52,7 +53,9 @@ export const override: {
       const passing = caught(all, "override", (error) => Effect.die(new Passing(boundary, error)))
       // A run inside a handler of these has what is there where this stands.
       const around = Context.make(Override, yield* Override)
-      const toolset = knowing(passing, Context.merge(yield* Effect.context<Services<T>>(), around))
+      // Runs inside calls belong to the run that makes the call, wherever this stands.
+      const services = Context.omit(Nesting)(yield* Effect.context<Services<T>>())
+      const toolset = knowing(passing, Context.merge(services, around) as Context.Context<Services<T>>)
       return yield* Effect.catchCause(Effect.provideService(effect, Override, toolset), (cause) =>
         Effect.failCause(arrived<E, Error<T>>(cause, boundary))
       )

@@ -8,6 +8,7 @@ import { memoized } from "../toolset/memoized.ts"
 import type { Instruction } from "../toolset/model.ts"
 import * as Usage from "../Usage.ts"
 import type { Emit } from "./events.ts"
+import { repeated } from "./repeated.ts"
 
 /** A response, read. */
 export interface Answer {
@@ -91,7 +92,8 @@ export const instructionText = (instructions: ReadonlyArray<Instruction>): strin
     .join("\n\n")
 }
 
-const read = (parts: ReadonlyArray<Response.AnyPart>): Effect.Effect<Answer, AiError.AiError> => {
+const read = (given: ReadonlyArray<Response.AnyPart>): Effect.Effect<Answer, AiError.AiError> => {
+  const parts = given.map(withParams)
   const calls: Array<Call> = []
   let text = ""
   let finishReason = "unknown"
@@ -117,12 +119,15 @@ const read = (parts: ReadonlyArray<Response.AnyPart>): Effect.Effect<Answer, AiE
         break
     }
   }
-  const ids = calls.map((call) => call.id)
-  const twice = ids.filter((id, i) => ids.indexOf(id) !== i)
+  const twice = repeated(calls.map((call) => call.id))
   return twice.length === 0
     ? Effect.succeed({ parts, text, calls, finishReason, usage })
-    : Effect.fail(sameIds(Array.from(new Set(twice))))
+    : Effect.fail(sameIds(twice))
 }
+
+/** A call without arguments has none, and says so: a history has to be JSON. */
+const withParams = (part: Response.AnyPart): Response.AnyPart =>
+  part.type === "tool-call" && part.params === undefined ? { ...part, params: {} } : part
 
 const sameIds = (ids: ReadonlyArray<string>): AiError.AiError =>
   AiError.make({

@@ -4,10 +4,11 @@ import { RunContext } from "../RunContext.ts"
 import { type Offer, offer as offered } from "../toolset/collect.ts"
 import type { Call } from "../toolset/dispatch.ts"
 import { supplied } from "../toolset/environment.ts"
+import type { UsageLimitExceeded } from "./AgentError.ts"
 import { conclude } from "./conclude.ts"
+import * as Limits from "./limits.ts"
 import { round } from "./round.ts"
 import { conditionsOf, type Running } from "./running.ts"
-import { limitReached } from "./texts.ts"
 
 /** What the model is offered: the output tools, then those of the toolsets. */
 export const offerOf = <E, R>({ listing, settings }: Running<E, R>, run: RunContext["Service"]) =>
@@ -17,16 +18,40 @@ export const offerOf = <E, R>({ listing, settings }: Running<E, R>, run: RunCont
     run
   )
 
-/** Runs calls of a response, and writes it down; what does not run is beyond a limit. */
+/** How a response stands to the limits: whether it was to be the last, and which one it has crossed itself. */
+export interface Standing {
+  readonly isLast: boolean
+  readonly crossed: UsageLimitExceeded | undefined
+}
+
+const untouched: Standing = { isLast: false, crossed: undefined }
+
+/** Runs the calls of a response, and writes it down. */
 export const respond = <E, R>(
   running: Running<E, R>,
   offer: Offer<E>,
   calls: ReadonlyArray<Call>,
-  toRun: ReadonlyArray<Call>,
-  run: RunContext["Service"]
+  run: RunContext["Service"],
+  standing: Standing = untouched
 ) =>
   Effect.gen(function* () {
-    const done = yield* round(running.settings.endStrategy, offer, toRun, conditionsOf(running))
-    const beyond = calls.filter((call) => !toRun.includes(call)).map((call) => [call, limitReached] as const)
-    return yield* conclude(running, offer, calls, { ...done, notes: new Map([...done.notes, ...beyond]) })
+    const { endStrategy } = running.settings
+    const mayRun = (functions: number) => reserved(running, functions, standing)
+    const done = yield* round(endStrategy, offer, calls, conditionsOf(running), mayRun)
+    return yield* conclude(running, offer, calls, done)
   }).pipe(Effect.provideService(RunContext, run))
+
+/** Whether so many functions may run. Where they may not, the next answer is the last one, or the run fails. */
+export const reserved = (
+  { ledger, settings: { limits } }: Running<unknown, unknown>,
+  functions: number,
+  { crossed, isLast }: Standing = untouched
+): Effect.Effect<boolean, UsageLimitExceeded> =>
+  Effect.suspend(() => {
+    if (functions === 0) return Effect.succeed(true)
+    const over = crossed ?? Limits.beforeCalls(limits, ledger.usage, functions)
+    if (over === undefined) return Effect.succeed(true)
+    if (limits.onLimit !== "answer" || isLast) return Effect.fail(over)
+    ledger.isEnding = true
+    return Effect.succeed(false)
+  })

@@ -17,8 +17,9 @@ import { type Call, decodedBy } from "../toolset/dispatch.ts"
 import { returned } from "../toolset/outcome.ts"
 import type { Granted } from "./batch.ts"
 import { digest } from "./digest.ts"
-import type { Answer, Answered } from "./history.ts"
-import { heard, isInside, left } from "./suspended.ts"
+import { type Answer, type Answered, pendingIn } from "./history.ts"
+import { repeated } from "./repeated.ts"
+import { heard, isInside, left, resumedInside } from "./suspended.ts"
 
 /** What is to be done about calls that wait. */
 export interface Plan {
@@ -38,19 +39,10 @@ export const planned = (
   answered: ReadonlySet<string>,
   results: DeferredToolResults
 ): Effect.Effect<Plan, DeferredResultsMismatch> => {
-  const ids = results.answers.map((answer) => answer.toolCallId)
-  const twice = ids.filter((id, i) => ids.indexOf(id) !== i)
-  if (twice.length > 0) return Effect.fail(mismatch("Calls were answered twice", twice))
-
+  const misfit = misfitIn(pending, answered, results)
+  if (misfit !== undefined) return Effect.fail(misfit)
   const suspended = new Map(results.suspended.map((one) => [one.call.toolCallId, heard(one, results)]))
-  const direct = results.answers.filter((answer) => !results.suspended.some((one) => isInside(one, answer)))
-  const byId = new Map(pending.map((call) => [call.id, call]))
-  for (const answer of direct) {
-    const problem = wrong(answer, byId.get(answer.toolCallId), answered)
-    if (problem !== undefined) return Effect.fail(mismatch(problem, [answer.toolCallId]))
-  }
-
-  const given = new Map(direct.map((answer) => [answer.toolCallId, answer]))
+  const given = new Map(direct(results).map((answer) => [answer.toolCallId, answer]))
   const plan = {
     answered: [] as Array<Answered>,
     granted: [] as Array<Plan["granted"][number]>,
@@ -62,17 +54,22 @@ export const planned = (
     const said = given.get(call.id)
     if (one !== undefined && Option.isNone(left(one))) {
       plan.inside.set(call.id, one)
-      plan.granted.push({ call: { ...call, grant: { approved: true, metadata: {} } }, request: one.call })
+      plan.granted.push(granted(call, one.call, {}))
     } else if (said === undefined || said.request === null) plan.open.push({ call, suspended: one })
-    else if (said.answer._tag === "Approved") {
-      const { args = call.args, metadata } = said.answer
-      plan.granted.push({
-        call: { ...call, args, grant: { approved: true, metadata } },
-        request: said.request
-      })
-    } else plan.answered.push({ call, answer: answerOf(said.answer) })
+    else if (said.answer._tag === "Approved") plan.granted.push(granted(call, said.request, said.answer))
+    else plan.answered.push({ call, answer: answerOf(said.answer) })
   }
   return Effect.succeed(plan)
+}
+
+/** A call that may run: with the arguments that were approved, which are the model's own unless somebody changed them. */
+const granted = (
+  call: Call,
+  request: DeferredCall,
+  said: Partial<Extract<DeferredAnswered["answer"], { readonly _tag: "Approved" }>>
+): Plan["granted"][number] => {
+  const args: unknown = said.args ?? request.changedArgs ?? call.args
+  return { call: { ...call, args, grant: { approved: true, metadata: said.metadata ?? {} } }, request }
 }
 
 /** From outside, everything that waits has to be answered. */
@@ -100,7 +97,7 @@ export const stillGranted = <E>(
         if (tool === undefined) return yield* gone(`The tool '${call.name}' is not offered any more`, call)
         if (!Equal.equals(tool.origin, request.source))
           return yield* gone(`'${call.name}' is another tool now`, call)
-        const args = yield* decodedBy(tool, { ...call, args: request.rawArgs })
+        const args = yield* decodedBy(tool, { ...call, args: request.changedArgs ?? request.rawArgs })
         const now = isToolSignal(args) ? undefined : yield* digestOf(call, tool.origin, yield* args.encoded())
         if (now !== request.digest) return yield* gone(`'${call.name}' would run with other arguments`, call)
       }),
@@ -116,27 +113,60 @@ const gone = (problem: string, call: Call) => mismatch(`${problem}; nothing has 
 const mismatch = (problem: string, toolCallIds: ReadonlyArray<string>): DeferredResultsMismatch =>
   new DeferredResultsMismatch({ problem, toolCallIds })
 
-const wrong = (
-  { answer, asked, given, request, toolCallId }: DeferredAnswered,
-  call: Call | undefined,
-  answered: ReadonlySet<string>
-): string | undefined => {
-  if (call === undefined) {
-    return answered.has(toolCallId)
-      ? "A call that has its answer already cannot be answered again"
-      : "There is no call of this id that waits"
+/** What does not fit, also of what was said to the runs inside calls. */
+const misfitIn = (
+  pending: ReadonlyArray<Call>,
+  answered: ReadonlySet<string>,
+  results: DeferredToolResults
+): DeferredResultsMismatch | undefined => {
+  const twice = repeated(results.answers.map((answer) => answer.toolCallId))
+  if (twice.length > 0) return mismatch("Calls were answered twice", twice)
+  const byId = new Map(pending.map((call) => [call.id, call]))
+  const notWaiting = (id: string) =>
+    byId.has(id)
+      ? undefined
+      : answered.has(id)
+        ? "A call that has its answer already cannot be answered again"
+        : "There is no call of this id that waits"
+
+  for (const answer of direct(results)) {
+    const id = answer.toolCallId
+    const problem = notWaiting(id) ?? wrongAnswer(answer) ?? wrongCall(answer.request, byId.get(id))
+    if (problem !== undefined) return mismatch(problem, [id])
   }
+  for (const one of results.suspended) {
+    const id = one.call.toolCallId
+    const problem = notWaiting(id) ?? wrongCall(one.call, byId.get(id))
+    if (problem !== undefined) return mismatch(problem, [id])
+    const inside = pendingIn(one.history)
+    const misfit = misfitIn(inside.calls, inside.answered, resumedInside(heard(one, results)).results)
+    if (misfit !== undefined)
+      return mismatch(
+        misfit.problem,
+        misfit.toolCallIds.map((inner) => `${id}/${inner}`)
+      )
+  }
+  return undefined
+}
+
+/** The answers to what this run itself waits for. */
+const direct = ({ answers, suspended }: DeferredToolResults): ReadonlyArray<DeferredAnswered> =>
+  answers.filter((answer) => !suspended.some((one) => isInside(one, answer)))
+
+const wrongAnswer = ({ answer, asked, given, request }: DeferredAnswered): string | undefined => {
   if (request === null) return "The answer is to no request"
-  if (asked !== given) {
-    return asked === "approval"
-      ? "The call waits for an approval, and was given a result"
-      : "The call waits for a result, and was given an approval"
-  }
-  if (answer._tag === "NotJson") return `The answer is not JSON: ${answer.problem}`
-  return request.toolName === call.name && Equal.equals(request.rawArgs, call.args ?? null)
+  if (answer._tag === "Unusable") return `The answer cannot be used: ${answer.problem}`
+  const isDecision = answer._tag === "Approved" || answer._tag === "Denied"
+  if (asked === given && isDecision === (asked === "approval")) return undefined
+  return asked === "approval"
+    ? "The call waits for an approval, and was given a result"
+    : "The call waits for a result, and was given an approval"
+}
+
+const wrongCall = (request: DeferredCall | null, call: Call | undefined): string | undefined =>
+  request?.toolName === call?.name && Equal.equals(request?.rawArgs, call?.args ?? null)
     ? undefined
     : "The answer is to another call"
-}
 
 const answerOf = (answer: Exclude<DeferredAnswered["answer"], { readonly _tag: "Approved" }>): Answer => {
   switch (answer._tag) {
@@ -148,8 +178,8 @@ const answerOf = (answer: Exclude<DeferredAnswered["answer"], { readonly _tag: "
       return new ToolFailed({ message: answer.message, details: answer.details })
     case "Denied":
       return answer
-    case "NotJson":
-      // `wrong` has found it.
+    case "Unusable":
+      // `wrongAnswer` has found it.
       return { _tag: "Denied", reason: answer.problem }
   }
 }

@@ -3,8 +3,23 @@ import { Effect } from "effect"
 import type { RunContext } from "../RunContext.ts"
 import type { Offer } from "../toolset/collect.ts"
 import type { Admission, Call } from "../toolset/dispatch.ts"
-import { admitAll, type BatchError, type Conditions, isOutput, performAll, type Settled } from "./batch.ts"
-import { outputNotUsed, outputProcessedUnused, outputWithdrawn, toolNotExecuted } from "./texts.ts"
+import type { OutputRetriesExceeded, UsageLimitExceeded } from "./AgentError.ts"
+import {
+  admitAll,
+  type BatchError,
+  type Conditions,
+  isOutput,
+  performAll,
+  type Settled,
+  withinOutputBudget
+} from "./batch.ts"
+import {
+  limitReached,
+  outputNotUsed,
+  outputProcessedUnused,
+  outputWithdrawn,
+  toolNotExecuted
+} from "./texts.ts"
 
 /**
  * What becomes of the other calls when an output is valid: `early` skips them; `graceful` (the default) runs those of
@@ -21,33 +36,57 @@ export interface Round<out E> {
   readonly notes: ReadonlyMap<Call, string>
 }
 
-/** Runs the calls of a response. */
+type RoundError = BatchError | OutputRetriesExceeded | UsageLimitExceeded
+
+/** Runs the calls of a response. `mayRun` is asked about the functions among them, once, before any of them begins. */
 export const round = Effect.fnUntraced(function* <E>(
   strategy: EndStrategy,
   offer: Offer<E>,
   calls: ReadonlyArray<Call>,
-  conditions: Conditions
-): Effect.fn.Return<Round<E>, E | BatchError, RunContext> {
+  conditions: Conditions,
+  mayRun: (functions: number) => Effect.Effect<boolean, UsageLimitExceeded>
+): Effect.fn.Return<Round<E>, E | RoundError, RunContext> {
   const perform = (admissions: ReadonlyArray<Admission<E>>) => performAll(admissions, conditions)
   const isOutputCall = (call: Call) => offer.byName.get(call.name)?.definition.kind === "output"
+  const outputs = calls.filter(isOutputCall)
+  const functions = calls.filter((call) => !isOutputCall(call))
 
-  if (strategy === "early" && calls.some(isOutputCall)) {
-    const outputs = yield* inTurn(yield* admitAll(offer, calls.filter(isOutputCall), conditions), perform)
-    const others = calls.filter((call) => !isOutputCall(call))
-    if (outputs.final !== undefined) {
-      return {
-        ...outputs,
-        notes: new Map([...outputs.notes, ...others.map((call) => [call, toolNotExecuted] as const)])
-      }
-    }
-    const rest = yield* perform(yield* admitAll(offer, others, conditions))
-    return { ...outputs, settled: [...outputs.settled, ...rest] }
+  if (strategy === "early" && outputs.length > 0) {
+    const ended = yield* inTurn(yield* admitted(offer, outputs, conditions), perform)
+    if (ended.final !== undefined) return noted(ended, functions, toolNotExecuted)
+    yield* affordable(ended.settled, conditions)
+    if (!(yield* mayRun(functions.length))) return noted(ended, functions, limitReached)
+    const rest = yield* perform(yield* admitAll(offer, functions, conditions))
+    return { ...ended, settled: [...ended.settled, ...rest] }
   }
 
-  const admissions = yield* admitAll(offer, calls, conditions)
-  return withdrawn(
+  const mayAll = yield* mayRun(functions.length)
+  const admissions = yield* admitted(offer, mayAll ? calls : outputs, conditions)
+  const ended =
     strategy === "exhaustive" ? firstOf(yield* perform(admissions)) : yield* inTurn(admissions, perform)
-  )
+  if (ended.final === undefined) yield* affordable(ended.settled, conditions)
+  return withdrawn(mayAll ? ended : noted(ended, functions, limitReached))
+})
+
+/** Admits calls; where every output among them is refused, and no retry is left for one, none has begun. */
+const admitted = <E>(offer: Offer<E>, calls: ReadonlyArray<Call>, conditions: Conditions) =>
+  Effect.tap(admitAll(offer, calls, conditions), (admissions) => {
+    const refused = admissions.filter(isOutput).map((one) => one.refused)
+    const [first] = refused
+    return first !== undefined && refused.every((one) => one !== undefined)
+      ? withinOutputBudget(first.message, conditions)
+      : Effect.void
+  })
+
+/** What is not valid costs a retry where nothing else is. */
+const affordable = (settled: ReadonlyArray<Settled<unknown>>, conditions: Conditions) => {
+  const refused = settled.find((one) => isOutput(one.admission))?.outcome
+  return refused?._tag === "ModelRetry" ? withinOutputBudget(refused.message, conditions) : Effect.void
+}
+
+const noted = <E>(round: Round<E>, calls: ReadonlyArray<Call>, reason: string): Round<E> => ({
+  ...round,
+  notes: new Map([...round.notes, ...calls.map((call) => [call, reason] as const)])
 })
 
 type Perform<E> = (

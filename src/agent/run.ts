@@ -9,7 +9,7 @@ import { Ledger } from "./ledger.ts"
 import type { Limits } from "./limits.ts"
 import { loop, unwatched } from "./loop.ts"
 import { type Agent, isAgent, type Retries, specOf } from "./model.ts"
-import type { Output, OutputServices, OutputType } from "./output.ts"
+import type { Output, OutputOr, OutputServicesOr } from "./output.ts"
 
 /** Answers some, all or none of what a run waits for, without ending it. */
 export type OnDeferred<E, R> = (
@@ -39,14 +39,12 @@ export interface RunOptions<T extends Any, O extends Output | undefined, E, R> {
 /** Options without their types, which say what a run gives, fails with and needs, and are said by whoever takes them. */
 export type AnyRunOptions = RunOptions<Any, Output | undefined, any, any>
 
-export type OutputOr<O, A> = [O] extends [Output] ? OutputType<O> : A
-export type OutputServicesOr<O> = [O] extends [Output] ? OutputServices<O> : never
-
 /** What a run gives. */
 export interface Result<out A> {
   readonly output: A
   /** The whole history, with this run's. Without instructions: those are the agent's, not the conversation's. */
   readonly messages: Prompt.Prompt
+  /** What this run said. Where it went on, `messages` has it among what was there: results right behind their calls. */
   readonly newMessages: Prompt.Prompt
   readonly usage: Usage
   readonly runId: string

@@ -2,9 +2,9 @@
 import { Effect, type Scope } from "effect"
 import { type LanguageModel, Prompt } from "effect/ai"
 import { RunContext } from "../RunContext.ts"
+import { ModelRetry } from "../ToolSignal.ts"
 import { type Offer, offer as offered } from "../toolset/collect.ts"
 import { supplied } from "../toolset/environment.ts"
-import { isCallSignal } from "../toolset/failure.ts"
 import { instructionsOf as toolsetInstructions } from "../toolset/listing.ts"
 import type { Instruction, Listing } from "../toolset/model.ts"
 import { AgentDefinitionError, type AgentError, IncompleteResponse } from "./AgentError.ts"
@@ -16,7 +16,7 @@ import type { Spec } from "./model.ts"
 import { instructionText } from "./request.ts"
 import { offerOf, respond } from "./respond.ts"
 import { conditionsOf, contextOf, type Running } from "./running.ts"
-import { answerNow, sayAnything } from "./texts.ts"
+import { sayAnything } from "./texts.ts"
 
 export const step = Effect.fnUntraced(function* <E, R>(
   running: Running<E, R>,
@@ -31,7 +31,7 @@ export const step = Effect.fnUntraced(function* <E, R>(
   const over = Limits.beforeRequest(limits, ledger.usage)
   if (over !== undefined) return yield* over
   const isLast = ledger.isEnding || Limits.isLastRequest(limits, ledger.usage)
-  if (isLast) ledger.say(toldToModel(answerNow))
+  if (isLast) ledger.askToAnswer()
   const offer = isLast ? yield* offered(outputs.tools, asking) : all
   const prompt = instruct(instructionText(instructions), ledger.messages)
   if (prompt.content.length === 0) return yield* nothingToSend()
@@ -40,24 +40,17 @@ export const step = Effect.fnUntraced(function* <E, R>(
   ledger.say(...Prompt.fromResponseParts(answer.parts).content)
   ledger.spend(answer.usage)
   const crossed = Limits.afterResponse(limits, ledger.usage)
-  if (crossed !== undefined && (limits.onLimit !== "answer" || isLast)) return yield* crossed
+  if (crossed !== undefined) {
+    if (limits.onLimit !== "answer") return yield* crossed
+    ledger.isEnding = true
+  }
   if (!finished.has(answer.finishReason))
     return yield* new IncompleteResponse({ finishReason: answer.finishReason })
-  if (answer.calls.length === 0) return yield* spoken(running, all, answer.text)
-
   const run = contextOf(running, number)
-  const functions = answer.calls.filter((call) => offer.byName.get(call.name)?.definition.kind !== "output")
-  const stop = crossed ?? Limits.beforeCalls(limits, ledger.usage, functions.length)
-  if (stop === undefined) return yield* respond(running, offer, answer.calls, answer.calls, run)
-  if (limits.onLimit !== "answer" || isLast) return yield* stop
-  ledger.isEnding = true
-  return yield* respond(
-    running,
-    offer,
-    answer.calls,
-    answer.calls.filter((call) => !functions.includes(call)),
-    run
-  )
+  if (answer.calls.length > 0) return yield* respond(running, offer, answer.calls, run, { isLast, crossed })
+  // The model is not done: the provider has stopped at a call that it runs itself, and goes on when asked again.
+  if (answer.finishReason === "pause") return undefined
+  return yield* supplied(spoken(running, offer, answer.text), RunContext, run)
 })
 
 /** An answer in text, or in nothing. */
@@ -65,7 +58,7 @@ const spoken = Effect.fnUntraced(function* <E, R>(
   running: Running<E, R>,
   offer: Offer<E>,
   text: string
-): Effect.fn.Return<Ended | undefined, AgentError | E, R> {
+): Effect.fn.Return<Ended | undefined, AgentError | E, R | RunContext> {
   const { ledger, settings } = running
   const { allowsText, tools, validateText } = settings.outputs
   const refuse = (last: string, message: Prompt.UserMessage) =>
@@ -76,9 +69,8 @@ const spoken = Effect.fnUntraced(function* <E, R>(
     yield* refuse(advice, toldToModel(advice))
     return undefined
   }
-  // A signal says that the text will not do, whichever it is.
   const problem = yield* Effect.catch(Effect.as(validateText(text), undefined), (error) =>
-    isCallSignal(error) ? Effect.succeed(error.message) : Effect.fail(error)
+    error instanceof ModelRetry ? Effect.succeed(error.message) : Effect.fail(error)
   )
   if (problem === undefined) return { output: text }
   yield* refuse(problem, retryMessage(problem))

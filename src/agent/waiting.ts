@@ -17,20 +17,22 @@ export interface Waiting {
   readonly suspended: SuspendedCall | undefined
 }
 
-/** A call that was deferred. `inside`: the run that waits in it. */
+/** A call that was deferred, and may have run with other arguments than the model's. `inside`: the run that waits in it. */
 export const waitingFor = Effect.fnUntraced(function* (
-  { admission: { args, call, tool } }: Settled<unknown>,
+  call: Call,
+  { admission: { args, call: ran, tool } }: Settled<unknown>,
   signal: ApprovalRequired | CallDeferred,
   inside: Suspended | undefined
 ): Effect.fn.Return<Waiting, never, RunContext> {
   const source = tool?.origin ?? [call.name]
   // What was admitted has been decoded, and what was decoded was JSON.
-  const encoded = (yield* args?.encoded() ?? Effect.succeed(call.args)) as Schema.Json
+  const encoded = (yield* args?.encoded() ?? Effect.succeed(ran.args)) as Schema.Json
   const request = new DeferredCall({
     toolCallId: call.id,
     toolName: call.name,
     args: encoded,
     rawArgs: (call.args ?? null) as Schema.Json,
+    ...(ran.args === call.args ? {} : { changedArgs: ran.args as Schema.Json }),
     source,
     digest: yield* digestOf(call, source, encoded),
     metadata: signal.metadata ?? {}

@@ -1,0 +1,92 @@
+/** Calls that ask somebody: only valid ones, and by whose word. */
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Schema } from "effect"
+import { Agent, ApprovalRequired, ToolCall, Toolset } from "effect-toolset"
+import { ScriptedModel } from "effect-toolset/testing"
+import { answersIn, resultsIn } from "./answers.ts"
+import { asking, inShort, requestsIn, resumed } from "./deferring.ts"
+
+const { calls, text } = ScriptedModel
+const prompt = "Go."
+const x = Schema.Struct({ x: Schema.Int })
+
+/** A model that calls `t` with these arguments, ids counting from 1, and then is done, twice. */
+const callingT = (...args: ReadonlyArray<unknown>) =>
+  ScriptedModel.layer([
+    calls(args.map((args, i) => ({ name: "t", args, id: `${i + 1}` }))),
+    text("Done."),
+    text("Done again.")
+  ])
+
+/** A tool that doubles, and remembers what it was asked to. */
+const doubling = (ran: Array<number>, options?: { readonly maxRetries?: number }) =>
+  Toolset.tool("t", {
+    ...options,
+    parameters: x,
+    handler: ({ x }) => Effect.sync(() => (ran.push(x), x * 2))
+  })
+
+describe("a call that asks", () => {
+  it.effect("is sent back to the model where its arguments do not decode, and asks when they do (P110)", () =>
+    Effect.gen(function* () {
+      const agent = asking(Toolset.approvalRequired(doubling([])))
+      const first = yield* Agent.run(agent, { prompt })
+      assert.deepStrictEqual(inShort(requestsIn(first)).approvals, [["2", "t", { x: 2 }]])
+      assert.lengthOf(answersIn(first.messages), 1)
+      const second = yield* resumed(agent, first, { approveAll: true })
+      assert.deepStrictEqual(resultsIn(second.messages)[1], ["t", 4])
+    }).pipe(
+      Effect.provide(
+        ScriptedModel.layer([
+          calls([{ name: "t", args: { x: "one" }, id: "1" }]),
+          calls([{ name: "t", args: { x: 2 }, id: "2" }]),
+          text("Done.")
+        ])
+      )
+    )
+  )
+
+  it.effect("spends the retries of its tool, if there are none it ends the run (P111)", () =>
+    Effect.gen(function* () {
+      const agent = asking(Toolset.approvalRequired(doubling([], { maxRetries: 0 })))
+      const error = yield* Effect.flip(Agent.run(agent, { prompt }))
+      assert.deepInclude(error, { _tag: "ToolRetriesExceeded", toolName: "t", maxRetries: 0 })
+    }).pipe(Effect.provide(callingT({ x: "one" })))
+  )
+
+  it.effect("may be one whose validator asks; it validates again when approved (P112)", () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const tool = Toolset.tool("t", {
+        parameters: x,
+        maxRetries: 0,
+        validateArgs: Effect.fnUntraced(function* () {
+          const { approved } = yield* ToolCall
+          seen.push(`validates, ${approved ? "approved" : "not approved"}`)
+          if (!approved) return yield* new ApprovalRequired({ metadata: { reason: "new" } })
+        }),
+        handler: ({ x }) => Effect.sync(() => (seen.push("runs"), x))
+      })
+      const first = yield* Agent.run(asking(tool), { prompt })
+      assert.deepStrictEqual(requestsIn(first).approvals[0]?.metadata, { reason: "new" })
+      assert.deepStrictEqual(seen, ["validates, not approved"])
+      const { messages } = yield* resumed(asking(tool), first, { approveAll: true })
+      assert.deepStrictEqual(seen, ["validates, not approved", "validates, approved", "runs"])
+      assert.deepStrictEqual(resultsIn(messages), [["t", 1]])
+    }).pipe(Effect.provide(callingT({ x: 1 })))
+  )
+
+  it.effect("may be decided by whoever knows: a service, a value, the arguments", () =>
+    Effect.gen(function* () {
+      class Policy extends Context.Service<Policy, { readonly limit: number }>()("test/Policy") {}
+      const agent = asking(
+        doubling([]).pipe(
+          Toolset.approvalRequired((_, args) => Effect.map(Policy, ({ limit }) => Number(args.x) > limit))
+        )
+      )
+      const first = yield* Agent.run(agent, { prompt }).pipe(Effect.provideService(Policy, { limit: 1 }))
+      assert.deepStrictEqual(inShort(requestsIn(first)).approvals, [["2", "t", { x: 2 }]])
+      assert.deepStrictEqual(resultsIn(first.messages), [["t", 2]])
+    }).pipe(Effect.provide(callingT({ x: 1 }, { x: 2 })))
+  )
+})
