@@ -93,13 +93,17 @@ describe("cached", () => {
         yield* calling(tools, { n: 1, s: "x" }, { n: 2, s: "x" }, { n: 1, s: "y" }),
         [1, 1, 2]
       )
-      const two = Toolset.combined(counted(), counted().pipe(Toolset.prefixed("b"))).pipe(
-        Toolset.cached({ ...minute, key: () => "same" })
-      )
+      const two = Toolset.combined(
+        counted(),
+        Toolset.prefixed(
+          counted(readOnly, () => Effect.succeed("b")),
+          "b"
+        )
+      ).pipe(Toolset.cached({ ...minute, key: () => "same" }))
       const session = yield* Toolset.open(two)
-      yield* session.call("a", {})
-      yield* session.call("a", { n: 2 })
-      assert.strictEqual(yield* session.call("b_a", {}), 1)
+      assert.strictEqual(yield* session.call("a", {}), 1)
+      assert.strictEqual(yield* session.call("a", { n: 2 }), 1)
+      assert.strictEqual(yield* session.call("b_a", {}), "b")
     })
   )
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Redacted, Ref } from "effect"
-import { Prompt } from "effect/ai"
+import type { Prompt } from "effect/ai"
 import { Agent, RunContext, Secrets, Toolset } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
 import { answering, Broken, flaw, names, runOf, tag } from "./asking.ts"
@@ -179,15 +179,6 @@ describe("searchable", () => {
       assert.deepStrictEqual(again.results[0].tools, [])
       const nothingToFind = rare.pipe(Toolset.filtered(Toolset.named("now", "search_tools")))
       assert.deepStrictEqual(yield* names(nothingToFind), ["now"])
-    })
-  )
-
-  it.effect("remembers in the history what was found, in the order in which it was found", () =>
-    Effect.gen(function* () {
-      const first = yield* running(rare, [search("mail"), search("forecast")])
-      const json = JSON.parse(JSON.stringify(first.messages))
-      const { seen } = yield* running(rare, [], Prompt.fromMessages(json.content))
-      assert.deepStrictEqual(seen[0], ["now", "search_tools", "send_mail", "get_forecast"])
     })
   )
 
