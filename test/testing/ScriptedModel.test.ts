@@ -29,11 +29,11 @@ describe("a ScriptedModel", () => {
       yield* said
       yield* said
       assert.match(
-        description(yield* Effect.flip(said)),
+        description(yield* Effect.flip(said)) ?? "",
         /^The script has 2 turns; this is request 3, which ends in a message of the user: /
       )
       assert.match(
-        description(yield* Effect.flip(said)),
+        description(yield* Effect.flip(said)) ?? "",
         /^The script has 2 turns; this is request 4, which ends in a message of the user: /
       )
     }).pipe(Effect.provide(layer([text("One."), text("Two.")])))
