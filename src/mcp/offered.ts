@@ -46,13 +46,13 @@ export const stand = ({ during, listing }: OpenedForOthers<unknown>): Stand => {
       const inStep: Now["inStep"] = (effect) => Effect.provideService(during(run)(effect), RunContext, run)
       const offered = inStep(collect(listing, run))
       const now = Effect.flatMap(offered, (offer) => register({ offer, run, inStep }))
-      return during(run)(Effect.flatMap(Effect.catch(now, unlisted), f))
+      return during(run)(Effect.flatMap(now, f))
     })
   const look = looking(Effect.succeed)
 
   const at = (request: Request) =>
     Effect.gen(function* () {
-      const looking = ofRequest.get(request) ?? (yield* Effect.cached(look))
+      const looking = ofRequest.get(request) ?? (yield* Effect.cached(Effect.catch(look, unlisted)))
       ofRequest.set(request, looking)
       return yield* looking
     })
@@ -67,9 +67,10 @@ export const stand = ({ during, listing }: OpenedForOthers<unknown>): Stand => {
 
   const handle = (server: Server, definition: ToolDefinition) => (args: unknown) =>
     Effect.gen(function* () {
-      const [now, ended] = yield* looking((now) =>
+      const calling = looking((now) =>
         Effect.map(called(server, now, definition, args), (ended) => [now, ended] as const)
       )
+      const [now, ended] = yield* Effect.catch(calling, unlisted)
       yield* Effect.ignore(announcing(server, now))
       return ended
     })

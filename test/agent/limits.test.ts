@@ -221,7 +221,7 @@ describe("limits", () => {
     assert.strictEqual(
       new UsageLimitExceeded({ limit: "tool calls", allowed: 6, wouldBe: 8 }).message,
       "The limit of 6 tool calls would be exceeded (8). " +
-        'Raise it, or let the model answer with what it has: limits: { onLimit: "answer" }.'
+        "Raise it, or say with onLimit what happens when it is reached."
     )
   })
 
