@@ -12,7 +12,6 @@ const announce = Toolset.tool("announce", {
   requiresApproval: true,
   handler: ({ text }) => Effect.succeed(`announced at https://radio:pa55-w0rd@host: ${text}`) // nobody is to read that
 })
-
 const logging = Toolset.wrapper(({ args, tool }, next) =>
   Effect.gen(function* () {
     const [took, result] = yield* Effect.timed(next({ args, tool }))
@@ -39,10 +38,9 @@ const turns = [
   ScriptedModel.calls({ announce: { text: "Lerwick it is." } }), // waits for a yes
   ScriptedModel.text("Lerwick is warmer than Reykjavík, and windier. I have said so.")
 ]
-let step = 0
-const model = ScriptedModel.layer(({ tools }) => {
+const model = ScriptedModel.layer(({ tools }, i) => {
   const names = tools.map((tool) => tool.name).join(", ")
-  return Effect.as(Console.log(`step ${++step}   the model sees ${names}`), turns[step - 1]!)
+  return Effect.as(Console.log(`step ${i + 1}   the model sees ${names}`), turns[i]!)
 })
 
 const approve = (requests: DeferredToolRequests) =>
