@@ -28,3 +28,6 @@ for round in $(seq "$rounds"); do
   folders+=("out/$round")
 done
 RATIO=effect-ai-deferred node_modules/.bin/node report.mjs "${folders[@]}"
+
+(cd .. && .ci/documents)
+$node openapi.mjs

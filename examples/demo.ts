@@ -1,6 +1,6 @@
 // The main job on one page: an agent over toolsets, which open once and are listed at every step. The model is scripted.
-import { Console, DateTime, Duration, Effect, Schema } from "effect"
-import { Agent, type DeferredToolRequests, DeferredToolResults, Toolset } from "effect-toolset"
+import { Console, DateTime, Duration, Effect, Redacted, Schema } from "effect"
+import { Agent, type DeferredToolRequests, DeferredToolResults, Secrets, Toolset } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
 import { loopback } from "./loopback.ts"
 import { stations } from "./stations.ts"
@@ -10,9 +10,8 @@ const today = Toolset.tool("today", { handler: () => Effect.map(DateTime.now, Da
 const announce = Toolset.tool("announce", {
   parameters: Schema.Struct({ text: Schema.String }),
   requiresApproval: true,
-  handler: ({ text }) => Effect.succeed(`announced: ${text}`)
+  handler: ({ text }) => Effect.succeed(`announced at https://radio:pa55-w0rd@host: ${text}`) // nobody is to read that
 })
-
 const logging = Toolset.wrapper(({ args, tool }, next) =>
   Effect.gen(function* () {
     const [took, result] = yield* Effect.timed(next({ args, tool }))
@@ -25,6 +24,7 @@ const tools = Toolset.combined(stations.pipe(Toolset.prefixed("stations")), toda
   Toolset.filtered((tool) => tool.metadata.dangerous !== true),
   Toolset.renamed({ weather_at: "stations_now" }),
   Toolset.prepared((all, run) => all.map((tool) => ({ ...tool, description: `As of step ${run.step}` }))),
+  Toolset.masked,
   logging
 )
 
@@ -38,10 +38,9 @@ const turns = [
   ScriptedModel.calls({ announce: { text: "Lerwick it is." } }), // waits for a yes
   ScriptedModel.text("Lerwick is warmer than Reykjavík, and windier. I have said so.")
 ]
-let step = 0
-const model = ScriptedModel.layer(({ tools }) => {
+const model = ScriptedModel.layer(({ tools }, i) => {
   const names = tools.map((tool) => tool.name).join(", ")
-  return Effect.as(Console.log(`step ${++step}   the model sees ${names}`), turns[step - 1]!)
+  return Effect.as(Console.log(`step ${i + 1}   the model sees ${names}`), turns[i]!)
 })
 
 const approve = (requests: DeferredToolRequests) =>
@@ -56,4 +55,5 @@ const program = Effect.gen(function* () {
   yield* Console.log(`answer   ${output} (${usage.requests} requests, ${usage.toolCalls} calls)`)
 })
 
-Effect.runPromise(program.pipe(Effect.provide([model, loopback("weather/index.json")])))
+const secrets = Secrets.layer(Redacted.make("pa55-w0rd"))
+Effect.runPromise(program.pipe(Effect.provide([model, secrets, loopback("weather/index.json")])))

@@ -21,9 +21,12 @@ const serving = (file: string) => {
 }
 
 // The server, and a client for whoever wants to call it.
-export const loopback = (file: string) =>
+export const loopback = (file: string) => listening(serving(file))
+
+// The same for any routes.
+export const listening = <E, R>(routes: Layer.Layer<never, E, R>) =>
   Layer.mergeAll(
-    HttpRouter.serve(serving(file), { disableLogger: true, disableListenLog: true }),
+    HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }),
     FetchHttpClient.layer
   ).pipe(Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" })))
 

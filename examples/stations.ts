@@ -1,31 +1,35 @@
-// Shared by the examples: a toolset over a connection, which is opened with the run and closed with it.
-import { Console, Effect, Schema } from "effect"
-import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+// Shared by the examples: the endpoints of a service as tools, over a connection that is opened with the run and closed
+// with it.
+import { Console, Effect, Layer, Schema } from "effect"
+import { HttpClient } from "effect/http"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Toolset } from "effect-toolset"
+import * as HttpApiToolset from "effect-toolset/HttpApiToolset"
 import { baseUrl } from "./loopback.ts"
 
-const Station = Schema.Struct({ station: Schema.String.check(Schema.isPattern(/^[a-z]{3}$/)) })
+const Station = Schema.Struct({ id: Schema.String, name: Schema.String, country: Schema.String })
+const Weather = Schema.Struct({ celsius: Schema.Finite, wind: Schema.Finite, sky: Schema.String })
+const station = Schema.String.check(Schema.isPattern(/^[a-z]{3}$/))
+
+const api = HttpApi.make("weather").add(
+  HttpApiGroup.make("stations").add(
+    HttpApiEndpoint.get("all", "/stations", { success: Schema.Array(Station) }) //
+      .annotate(HttpApiToolset.ToolMeta, { name: "all" }),
+    HttpApiEndpoint.get("now", "/stations/:station/now", { params: { station }, success: Weather }) //
+      .annotate(HttpApiToolset.ToolMeta, { name: "now" }),
+    HttpApiEndpoint.post("reset", "/reset") //
+      .annotate(HttpApiToolset.ToolMeta, { name: "reset", metadata: { dangerous: true } })
+  )
+)
 
 const client = Effect.acquireRelease(
-  Effect.gen(function* () {
-    const url = yield* baseUrl
-    yield* Console.log("opened   the HTTP client of the stations")
-    return HttpClient.mapRequest(yield* HttpClient.HttpClient, HttpClientRequest.prependUrl(url))
-  }),
+  Effect.andThen(Console.log("opened   the HTTP client of the stations"), HttpClient.HttpClient),
   () => Console.log("closed   the HTTP client of the stations")
 )
 
 export const stations = Toolset.unwrap(
-  Effect.map(client, (client) => {
-    const json = (path: string) =>
-      Effect.flatMap(client.get(path), HttpClientResponse.schemaBodyJson(Schema.Json))
-    return Toolset.combined(
-      Toolset.tool("all", { handler: () => json("/stations") }),
-      Toolset.tool("now", {
-        parameters: Station,
-        handler: ({ station }) => json(`/stations/${station}/now`)
-      }),
-      Toolset.tool("reset", { metadata: { dangerous: true }, handler: () => json("/reset") })
-    )
+  Effect.gen(function* () {
+    const own = Layer.succeed(HttpClient.HttpClient, yield* client)
+    return HttpApiToolset.make(api, { baseUrl: yield* baseUrl, flat: true }).pipe(Toolset.provide(own))
   })
 )

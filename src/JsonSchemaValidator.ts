@@ -1,4 +1,5 @@
-import { Context, Effect, JsonSchema, Result, Schema, SchemaRepresentation } from "effect"
+import { Context, type Effect, type JsonSchema } from "effect"
+import { imported } from "./toolset/importedSchema.ts"
 
 /** Succeeds with a problem, in words that a model can act on, or with nothing. */
 export type Validate = (value: unknown) => Effect.Effect<string | undefined>
@@ -27,26 +28,3 @@ export const JsonSchemaValidator = Context.Reference<Compile>("effect-toolset/Js
 })
 
 export type Compile = (schema: JsonSchema.JsonSchema) => Validate
-
-const imported: Compile = (schema) =>
-  Result.match(
-    Result.try(() => decoder(schema)),
-    {
-      onSuccess: (decode) => (value) =>
-        Effect.match(decode(value), { onSuccess: () => undefined, onFailure: (error) => error.message }),
-      onFailure: (reason) => () =>
-        Effect.as(
-          Effect.logDebug("A JSON Schema is not checked, since it cannot be imported.", reason),
-          undefined
-        )
-    }
-  )
-
-const decoder = (schema: JsonSchema.JsonSchema) =>
-  Schema.decodeUnknownEffect(
-    // What is imported needs no services, which its type does not say.
-    SchemaRepresentation.fromJsonSchemaDocument(JsonSchema.fromSchemaDraft2020_12(schema), {
-      patterns: "ignore"
-    }) as Schema.Top & { readonly DecodingServices: never },
-    { errors: "all", onExcessProperty: "error" }
-  )

@@ -100,7 +100,23 @@ export class CallDeferred extends Schema.TaggedError<CallDeferred>()("CallDeferr
 /** What a call may say instead of a result. */
 export type ToolSignal = ModelRetry | ToolFailed | ApprovalRequired | CallDeferred
 
-/** Whether a failure is one of the four signals. */
+/**
+ * Whether a failure is one of the four signals, which say who has to act, and are no failures to retry or to log.
+ *
+ * ```ts run
+ * import { Effect } from "effect"
+ * import { isToolSignal, ModelRetry, Toolset } from "effect-toolset"
+ *
+ * const logging = Toolset.wrapper((call, next) =>
+ *   Effect.tapError(next(call), (error) =>
+ *     Effect.sync(() => console.log(isToolSignal(error) ? "asks for more" : "has failed"))
+ *   )
+ * )
+ * const ask = Toolset.tool("ask", { handler: () => Effect.fail(new ModelRetry({ message: "Which one?" })) })
+ * Effect.runSync(Effect.flip(Toolset.call(ask.pipe(logging), "ask", {})))
+ * //> asks for more
+ * ```
+ */
 export const isToolSignal = (error: unknown): error is ToolSignal =>
   error instanceof ModelRetry ||
   error instanceof ToolFailed ||

@@ -1,13 +1,15 @@
 // the algebra
 export * as Toolset from "./Toolset.ts"
+export * as ServiceToolset from "./ServiceToolset.ts"
 export type { ToolDefinition } from "./ToolDefinition.ts"
 export { ToolReturn } from "./ToolReturn.ts"
+export { Secrets, SecretTooShort } from "./Secrets.ts"
 export * as JsonSchemaValidator from "./JsonSchemaValidator.ts"
 // what a tool may ask about
 export { RunContext } from "./RunContext.ts"
 export { ToolCall } from "./ToolCall.ts"
 // what a tool may say instead of a result
-export { ApprovalRequired, CallDeferred, ModelRetry, ToolFailed } from "./ToolSignal.ts"
+export { ApprovalRequired, CallDeferred, isToolSignal, ModelRetry, ToolFailed } from "./ToolSignal.ts"
 export type { ToolSignal } from "./ToolSignal.ts"
 // what a toolset may fail with
 export { ToolNameConflict, ToolNotFound, ToolResultError, ToolsetDefinitionError } from "./ToolsetError.ts"

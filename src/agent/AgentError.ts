@@ -4,6 +4,9 @@ import type { AiError } from "effect/ai"
 import type { DurableError } from "../durable/DurableError.ts"
 import type { ToolResultError, ToolsetError } from "../ToolsetError.ts"
 
+/** What somebody said, with a full stop where it has none. */
+const sentence = (text: string): string => (/[.!?]\s*$/.test(text) ? text : `${text}.`)
+
 /** A tool asked for one more retry than its budget allows; `last` is what it said. */
 export class ToolRetriesExceeded extends Schema.TaggedError<ToolRetriesExceeded>()("ToolRetriesExceeded", {
   toolName: Schema.String,
@@ -13,7 +16,7 @@ export class ToolRetriesExceeded extends Schema.TaggedError<ToolRetriesExceeded>
   override get message(): string {
     const times = this.maxRetries === 1 ? "1 retry" : `${this.maxRetries} retries`
     return (
-      `The tool '${this.toolName}' asked for more than ${times}. It said: ${this.last} ` +
+      `The tool '${this.toolName}' asked for more than ${times}. It said: ${sentence(this.last)} ` +
       "Raise its budget with the tool's maxRetries, Toolset.withMaxRetries or the agent's retries."
     )
   }
@@ -38,7 +41,10 @@ export class OutputRetriesExceeded extends Schema.TaggedError<OutputRetriesExcee
   }
 ) {
   override get message(): string {
-    return `Exceeded maximum output retries (${this.maxRetries}). The last answer was refused: ${this.last}`
+    return (
+      `Exceeded maximum output retries (${this.maxRetries}). The last answer was refused: ${sentence(this.last)} ` +
+      "Raise the budget with the agent's retries: { output: n }."
+    )
   }
 }
 
@@ -51,7 +57,7 @@ export class UsageLimitExceeded extends Schema.TaggedError<UsageLimitExceeded>()
   override get message(): string {
     return (
       `The limit of ${this.allowed} ${this.limit} would be exceeded (${this.wouldBe}). ` +
-      'Raise it, or let the model answer with what it has: limits: { onLimit: "answer" }.'
+      "Raise it, or say with onLimit what happens when it is reached."
     )
   }
 }

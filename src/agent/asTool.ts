@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { dual } from "effect/Function"
 import { type LanguageModel, Prompt } from "effect/ai"
 import { DeferredToolRequests } from "../Deferred.ts"
 import { ToolCall } from "../ToolCall.ts"
@@ -40,22 +41,36 @@ import type { Outputs } from "./output.ts"
  * //> Here it is: The rain has no favourites. 3
  * ```
  */
-export const asTool = <A, E, R, P extends Parameters>(
-  self: Agent<A, E, R>,
-  options: {
-    readonly name: string
-    readonly description?: string | undefined
-    readonly parameters: P
-    readonly prompt: (args: ParametersType<P>) => Prompt.RawInput
+export const asTool: {
+  <P extends Parameters>(
+    options: AsToolOptions<P>
+  ): <A, E, R>(
+    self: Agent<A, E, R>
+  ) => Toolset<AgentError | E, LanguageModel.LanguageModel | R | ParametersServices<P>>
+  <A, E, R, P extends Parameters>(
+    self: Agent<A, E, R>,
+    options: AsToolOptions<P>
+  ): Toolset<AgentError | E, LanguageModel.LanguageModel | R | ParametersServices<P>>
+} = dual(
+  2,
+  <A, E, R, P extends Parameters>(
+    self: Agent<A, E, R>,
+    { description, name, parameters, prompt }: AsToolOptions<P>
+  ): Toolset<AgentError | E, LanguageModel.LanguageModel | R | ParametersServices<P>> => {
+    const spec = waitable(specOf(self))
+    return tool(name, {
+      description,
+      parameters,
+      handler: (args) => runInside(spec, () => prompt(args))
+    }) as Toolset<AgentError | E, LanguageModel.LanguageModel | R | ParametersServices<P>>
   }
-): Toolset<AgentError | E, LanguageModel.LanguageModel | R | ParametersServices<P>> => {
-  const { description, name, parameters, prompt } = options
-  const spec = waitable(specOf(self))
-  return tool(name, {
-    description,
-    parameters,
-    handler: (args) => runInside(spec, () => prompt(args))
-  }) as Toolset<AgentError | E, LanguageModel.LanguageModel | R | ParametersServices<P>>
+)
+
+export interface AsToolOptions<P extends Parameters> {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly parameters: P
+  readonly prompt: (args: ParametersType<P>) => Prompt.RawInput
 }
 
 /** Whatever its outputs, it may wait: then the run outside does. */

@@ -1,4 +1,4 @@
-import type { Duration, Effect, Schema, Types } from "effect"
+import type { Duration, Effect, Types } from "effect"
 import { identity } from "effect/Function"
 import type { DeferredToolRequests } from "../Deferred.ts"
 import { combined } from "../toolset/combined.ts"
@@ -9,10 +9,10 @@ import type { Limits } from "./limits.ts"
 import { type Agent, fromSpec, type Retries } from "./model.ts"
 import {
   type Output,
-  type OutputServices,
+  type OutputOr,
+  type OutputServicesOr,
   outputsOf,
-  type OutputToolOptions,
-  type OutputType
+  type OutputToolOptions
 } from "./output.ts"
 import type { EndStrategy } from "./round.ts"
 
@@ -52,21 +52,20 @@ export const make = <
   // `T = never` and not a `const` tuple with a default: that becomes the contextual type of inline elements, and
   // `toolsets: [Toolset.filtered(x, p)]` then fails to infer.
   T extends Any = never,
-  O extends Output = Schema.String,
+  O extends Output | undefined = undefined,
   EInstructions = never,
   RInstructions = never,
-  EOutput = never,
-  ROutput = never,
+  Validated extends Effect.Effect<void, unknown, unknown> = never,
   ETransform = never,
   RTransform = never
 >(options: {
   readonly toolsets?: ReadonlyArray<T> | undefined
   readonly transform?: ((all: Leaf) => Toolset<ETransform, RTransform>) | undefined
   readonly instructions?: OrEffect<string, EInstructions, RInstructions> | undefined
-  readonly output?: O | undefined
+  readonly output?: O
   readonly outputTool?: OutputToolOptions | undefined
   readonly validateOutput?:
-    | ((output: Exclude<OutputType<O>, DeferredToolRequests>) => Effect.Effect<void, EOutput, ROutput>)
+    | ((output: Exclude<OutputOr<O, string>, DeferredToolRequests>) => Validated)
     | undefined
   readonly retries?: Retries | undefined
   readonly endStrategy?: EndStrategy | undefined
@@ -75,13 +74,16 @@ export const make = <
   readonly name?: string | undefined
   readonly traceValues?: boolean | undefined
 }): Agent<
-  OutputType<O>,
-  Error<T> | EInstructions | Exclude<EOutput, CallSignals> | Exclude<ETransform, Types.unhandled>,
+  OutputOr<O, string>,
+  | Error<T>
+  | EInstructions
+  | Exclude<Effect.Error<Validated>, CallSignals>
+  | Exclude<ETransform, Types.unhandled>,
   | Services<T>
   | Exclude<RInstructions, ListServices>
-  | Exclude<ROutput, ListServices>
+  | Exclude<Effect.Services<Validated>, ListServices>
   | Exclude<RTransform, Types.unhandled>
-  | OutputServices<O>
+  | OutputServicesOr<O>
 > => {
   const toolsets = options.toolsets ?? []
   // What a transformation gives fails with what was there and with what it adds.

@@ -28,6 +28,10 @@ export type OutputServices<O> =
       ? O["DecodingServices" | "EncodingServices"]
       : never
 
+/** What an output gives where there may be none: that of `A` then. */
+export type OutputOr<O, A> = O extends Output ? OutputType<O> : A
+export type OutputServicesOr<O> = O extends Output ? OutputServices<O> : never
+
 export interface OutputToolOptions {
   /** Default: `final_result`; of several, with the identifier of its schema or its number behind it. */
   readonly name?: string | undefined

@@ -13,7 +13,7 @@ import { conditionsOf, type Running } from "./running.ts"
 /** What the model is offered: the output tools, then those of the toolsets. */
 export const offerOf = <E, R>({ listing, settings }: Running<E, R>, run: RunContext["Service"]) =>
   supplied(
-    Effect.flatMapEager(listing.list(run), (tools) => offered(settings.outputs.beside(tools))),
+    Effect.flatMapEager(listing.list(run), (tools) => offered(settings.outputs.beside(tools), run)),
     RunContext,
     run
   )

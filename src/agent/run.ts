@@ -10,7 +10,7 @@ import { Ledger } from "./ledger.ts"
 import type { Limits } from "./limits.ts"
 import { loop, unwatched } from "./loop.ts"
 import { type Agent, isAgent, type Retries, specOf } from "./model.ts"
-import type { Output, OutputServices, OutputType } from "./output.ts"
+import type { Output, OutputOr, OutputServicesOr } from "./output.ts"
 
 /** Answers some, all or none of what a run waits for, without ending it. */
 export type OnDeferred<E, R> = (
@@ -47,9 +47,6 @@ export interface RunOptions<
 
 /** Options without their types, which say what a run gives, fails with and needs, and are said by whoever takes them. */
 export type AnyRunOptions = RunOptions<Any, Output | undefined, any, any>
-
-export type OutputOr<O, A> = [O] extends [Output] ? OutputType<O> : A
-export type OutputServicesOr<O> = [O] extends [Output] ? OutputServices<O> : never
 
 /** What a run gives. */
 export interface Result<out A> {

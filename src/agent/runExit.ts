@@ -1,4 +1,5 @@
 import { Effect, type Exit } from "effect"
+import { dual } from "effect/Function"
 import { type LanguageModel, Prompt } from "effect/ai"
 import type { Any, Error, Services } from "../toolset/model.ts"
 import type { Usage } from "../Usage.ts"
@@ -6,9 +7,9 @@ import type { AgentError } from "./AgentError.ts"
 import type { Durability, DurableServices } from "./durable/durably.ts"
 import { Ledger } from "./ledger.ts"
 import { loop, unwatched } from "./loop.ts"
-import { type Agent, specOf } from "./model.ts"
-import type { Output } from "./output.ts"
-import type { OutputOr, OutputServicesOr, RunOptions } from "./run.ts"
+import { type Agent, isAgent, specOf } from "./model.ts"
+import type { Output, OutputOr, OutputServicesOr } from "./output.ts"
+import type { RunOptions } from "./run.ts"
 
 /**
  * A run that cannot fail: how it ended, and every message until then, each call answered.
@@ -28,19 +29,58 @@ import type { OutputOr, OutputServicesOr, RunOptions } from "./run.ts"
  * //> Failure [ 'user', 'assistant', 'tool' ]
  * ```
  */
-export const runExit = <
+export const runExit: {
+  <
+    T extends Any = never,
+    const O extends Output | undefined = undefined,
+    E2 = never,
+    R2 = never,
+    const D extends Durability | undefined = undefined
+  >(
+    options: RunOptions<T, O, E2, R2, D>
+  ): <A, E, R>(self: Agent<A, E, R>) => Ending<A, E, R, T, O, E2, R2, D>
+  <
+    A,
+    E,
+    R,
+    T extends Any = never,
+    const O extends Output | undefined = undefined,
+    E2 = never,
+    R2 = never,
+    const D extends Durability | undefined = undefined
+  >(
+    self: Agent<A, E, R>,
+    options: RunOptions<T, O, E2, R2, D>
+  ): Ending<A, E, R, T, O, E2, R2, D>
+} = dual(
+  (args) => isAgent(args[0]),
+  <A, E, R, T extends Any, O extends Output | undefined, E2, R2, D extends Durability | undefined>(
+    self: Agent<A, E, R>,
+    options: RunOptions<T, O, E2, R2, D>
+  ): Ending<A, E, R, T, O, E2, R2, D> =>
+    Effect.suspend(() => {
+      const ledger = new Ledger(options.history ?? Prompt.empty)
+      const output = Effect.map(
+        loop(specOf(self), options, ledger, unwatched),
+        (result): OutputOr<O, A> => result.output
+      )
+      return Effect.map(Effect.exit(Effect.scoped(output)), (exit) => {
+        if (exit._tag === "Failure") ledger.close()
+        return { exit, messages: ledger.messages, newMessages: ledger.newMessages, usage: ledger.usage }
+      })
+    })
+)
+
+type Ending<
   A,
   E,
   R,
-  T extends Any = never,
-  const O extends Output | undefined = undefined,
-  E2 = never,
-  R2 = never,
-  const D extends Durability | undefined = undefined
->(
-  self: Agent<A, E, R>,
-  options: RunOptions<T, O, E2, R2, D>
-): Effect.Effect<
+  T extends Any,
+  O extends Output | undefined,
+  E2,
+  R2,
+  D extends Durability | undefined
+> = Effect.Effect<
   {
     readonly exit: Exit.Exit<OutputOr<O, A>, AgentError | E | Error<T> | E2>
     readonly messages: Prompt.Prompt
@@ -49,15 +89,4 @@ export const runExit = <
   },
   never,
   LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O> | DurableServices<D>
-> =>
-  Effect.suspend(() => {
-    const ledger = new Ledger(options.history ?? Prompt.empty)
-    const output = Effect.map(
-      loop(specOf(self), options, ledger, unwatched),
-      (result): OutputOr<O, A> => result.output
-    )
-    return Effect.map(Effect.exit(Effect.scoped(output)), (exit) => {
-      if (exit._tag === "Failure") ledger.close()
-      return { exit, messages: ledger.messages, newMessages: ledger.newMessages, usage: ledger.usage }
-    })
-  })
+>

@@ -32,7 +32,7 @@ export const step = Effect.fnUntraced(function* <E, R>(
   if (over !== undefined) return yield* over
   const isLast = ledger.isEnding || Limits.isLastRequest(limits, ledger.usage)
   if (isLast) ledger.askToAnswer()
-  const offer = isLast ? yield* offered(outputs.tools) : all
+  const offer = isLast ? yield* offered(outputs.tools, asking) : all
   const prompt = instruct(instructionText(instructions), ledger.messages)
   if (prompt.content.length === 0) return yield* nothingToSend()
 

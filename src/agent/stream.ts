@@ -1,4 +1,5 @@
 import { Effect, Queue, Stream } from "effect"
+import { dual } from "effect/Function"
 import { type LanguageModel, Prompt } from "effect/ai"
 import type { Any, Error, Services } from "../toolset/model.ts"
 import type { AgentError } from "./AgentError.ts"
@@ -6,10 +7,10 @@ import type { Event } from "./events.ts"
 import type { Durability, DurableServices } from "./durable/durably.ts"
 import { Ledger } from "./ledger.ts"
 import { loop } from "./loop.ts"
-import { type Agent, specOf } from "./model.ts"
-import type { Output } from "./output.ts"
+import { type Agent, isAgent, specOf } from "./model.ts"
+import type { Output, OutputOr, OutputServicesOr } from "./output.ts"
 import { askStreaming } from "./request.ts"
-import type { OutputOr, OutputServicesOr, RunOptions } from "./run.ts"
+import type { RunOptions } from "./run.ts"
 
 /**
  * A run as a stream of what happens in it.
@@ -32,33 +33,57 @@ import type { OutputOr, OutputServicesOr, RunOptions } from "./run.ts"
  * //> Done
  * ```
  */
-export const stream = <
+export const stream: {
+  <
+    T extends Any = never,
+    const O extends Output | undefined = undefined,
+    E2 = never,
+    R2 = never,
+    const D extends Durability | undefined = undefined
+  >(
+    options: RunOptions<T, O, E2, R2, D>
+  ): <A, E, R>(self: Agent<A, E, R>) => Streamed<A, E, R, T, O, E2, R2, D>
+  <
+    A,
+    E,
+    R,
+    T extends Any = never,
+    const O extends Output | undefined = undefined,
+    E2 = never,
+    R2 = never,
+    const D extends Durability | undefined = undefined
+  >(
+    self: Agent<A, E, R>,
+    options: RunOptions<T, O, E2, R2, D>
+  ): Streamed<A, E, R, T, O, E2, R2, D>
+} = dual(
+  (args) => isAgent(args[0]),
+  <A, E, R, T extends Any, O extends Output | undefined, E2, R2, D extends Durability | undefined>(
+    self: Agent<A, E, R>,
+    options: RunOptions<T, O, E2, R2, D>
+  ): Streamed<A, E, R, T, O, E2, R2, D> =>
+    Stream.callback((queue) => {
+      const emit = (event: Event<OutputOr<O, A>>) => Effect.asVoid(Queue.offer(queue, event))
+      const ledger = new Ledger(options.history ?? Prompt.empty)
+      // A scope of its own: were its resources in the stream's, they would close before what uses them is interrupted.
+      return Effect.scoped(loop(specOf(self), options, ledger, { ask: askStreaming(emit), emit })).pipe(
+        Effect.flatMap((result) => emit({ _tag: "Done", result })),
+        Effect.flatMap(() => Queue.end(queue))
+      )
+    })
+)
+
+type Streamed<
   A,
   E,
   R,
-  T extends Any = never,
-  const O extends Output | undefined = undefined,
-  E2 = never,
-  R2 = never,
-  const D extends Durability | undefined = undefined
->(
-  self: Agent<A, E, R>,
-  options: RunOptions<T, O, E2, R2, D>
-): Stream.Stream<
+  T extends Any,
+  O extends Output | undefined,
+  E2,
+  R2,
+  D extends Durability | undefined
+> = Stream.Stream<
   Event<OutputOr<O, A>>,
   AgentError | E | Error<T> | E2,
   LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O> | DurableServices<D>
-> =>
-  Stream.callback<
-    Event<OutputOr<O, A>>,
-    AgentError | E | Error<T> | E2,
-    LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O> | DurableServices<D>
-  >((queue) => {
-    const emit = (event: Event<OutputOr<O, A>>) => Effect.asVoid(Queue.offer(queue, event))
-    const ledger = new Ledger(options.history ?? Prompt.empty)
-    // A scope of its own: were its resources in the stream's, they would close before what uses them is interrupted.
-    return Effect.scoped(loop(specOf(self), options, ledger, { ask: askStreaming(emit), emit })).pipe(
-      Effect.flatMap((result) => emit({ _tag: "Done", result })),
-      Effect.flatMap(() => Queue.end(queue))
-    )
-  })
+>

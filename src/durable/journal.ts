@@ -1,6 +1,7 @@
 /** What has been asked so far, in a run or in a step of one. Steps are told apart by the order in which they claim places. */
 import { Context } from "effect"
-import { canonical, sha256 } from "./digest.ts"
+import { canonical } from "../toolset/canonical.ts"
+import { sha256 } from "./digest.ts"
 import type { Durable, Place } from "./Durable.ts"
 
 export interface Journal {

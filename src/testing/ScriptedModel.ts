@@ -34,14 +34,14 @@ export class ScriptedModel extends Context.Service<ScriptedModel, Recorder>()(
 ) {
   /** `consumeAll`: turns that no request asked for are a defect when a program that succeeded ends. Default: not. */
   static readonly layer = (
-    script: ReadonlyArray<Turn> | ((request: ModelRequest) => Turn | Effect.Effect<Turn>),
+    script: ReadonlyArray<Turn> | ((request: ModelRequest, index: number) => Turn | Effect.Effect<Turn>),
     options?: { readonly consumeAll?: boolean | undefined }
   ): Layer.Layer<ScriptedModel | LanguageModel.LanguageModel> =>
     recording(
       ScriptedModel,
       typeof script === "function"
-        ? Effect.succeed((request) => {
-            const turn = script(request)
+        ? Effect.succeed((request, index) => {
+            const turn = script(request, index)
             return Effect.isEffect(turn) ? turn : Effect.succeed(turn)
           })
         : inOrder(script, options?.consumeAll ?? false)
@@ -97,19 +97,35 @@ const inOrder = (script: ReadonlyArray<Turn>, consumeAll: boolean) =>
           : Effect.void
       )
     }
-    return (_request: ModelRequest, index: number) => {
+    return (request: ModelRequest, index: number) => {
       used = index + 1
       const turn = script[index]
       return turn === undefined
         ? Effect.fail(
             modelError(
               "ScriptedModel",
-              `The script has ${script.length} turns; this is request ${index + 1}.`
+              `The script has ${script.length} turns; this is request ${index + 1}${lastOf(request)}.`
             )
           )
         : Effect.succeed(turn)
     }
   })
+
+/** What the model was told last, which says why it was asked again. */
+const lastOf = ({ prompt }: ModelRequest): string => {
+  const message = prompt.content.at(-1)
+  if (message === undefined) return ""
+  const said = Array.isArray(message.content)
+    ? message.content.map((part) =>
+        part.type === "text"
+          ? part.text
+          : part.type === "tool-result"
+            ? JSON.stringify(part.result)
+            : part.type
+      )
+    : [message.content]
+  return `, which ends in a message of the ${message.role}: ${said.join(", ")}`
+}
 
 const isList = <A, B>(value: A | ReadonlyArray<B>): value is ReadonlyArray<B> => Array.isArray(value)
 

@@ -15,6 +15,8 @@ import { sample } from "./sample.ts"
 export interface TestModelOptions {
   /** The tools that it calls, in this order. Default: all, in the order in which they are offered. */
   readonly callTools?: "all" | ReadonlyArray<string> | undefined
+  /** The arguments of some tools, by name. Default: made up. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined
   /** Its answer. Default: what the tools returned, as JSON. */
   readonly outputText?: string | undefined
   /** The arguments of the first output tool. Default: made up. */
@@ -29,7 +31,8 @@ export interface TestModelOptions {
  *
  * Deterministic. Tools that become visible later are called when they do; a tool that asks for a retry is called again;
  * only results of this exchange are in the answer. A tool that it was told to call and that nobody offers is an
- * `AiError`, as are parameters for which it can make up no value.
+ * `AiError`, as are parameters for which it can make up no value. It knows of a schema what every model is told: a check
+ * that is not in its JSON Schema (in Effect, a pattern) it cannot satisfy, so give it `args` for such a tool.
  *
  * ```ts run
  * import { Effect, Schema } from "effect"
@@ -86,7 +89,7 @@ const respond = (request: ModelRequest, options: TestModelOptions): Effect.Effec
         ? request.tools
         : wanted.flatMap((name) => request.tools.filter((tool) => tool.name === name))
     const due = candidates.filter((tool) => again.has(tool.name) || !called.has(tool.name))
-    if (due.length > 0) return yield* callsTo(request, due, options.seed ?? 0)
+    if (due.length > 0) return yield* callsTo(request, due, options)
     const missing = wanted?.find((name) => !called.has(name))
     if (missing !== undefined) {
       return yield* refused(`TestModel was configured to call unknown tool '${missing}'.`)
@@ -117,7 +120,7 @@ const finalAnswer = (
   const output = outputTools[seed % outputTools.length]
   return output === undefined
     ? refused("The model may neither answer in text nor call an output tool.")
-    : callsTo(request, [output], seed)
+    : callsTo(request, [output], { seed })
 }
 
 const refused = (description: string): Effect.Effect<never, AiError.AiError> =>
@@ -128,17 +131,22 @@ const text = (text: string): Turn => ({ parts: () => [{ type: "text", text }] })
 const callsTo = (
   request: ModelRequest,
   tools: ReadonlyArray<OfferedTool>,
-  seed: number
+  { args, seed = 0 }: Pick<TestModelOptions, "args" | "seed">
 ): Effect.Effect<Turn, AiError.AiError> =>
   Effect.map(
     Effect.forEach(tools, (tool) =>
-      Option.match(sample(tool.parameters, seed), {
+      Option.match(given(args, tool.name) ?? sample(tool.parameters, seed), {
         onSome: (params) => Effect.succeed(callTo(request, tool, params)),
         onNone: () => refused(`TestModel can make up no arguments for the tool '${tool.name}'.`)
       })
     ),
     (parts): Turn => ({ parts: () => parts })
   )
+
+const given = (
+  args: Readonly<Record<string, unknown>> = {},
+  name: string
+): Option.Option<unknown> | undefined => (Object.hasOwn(args, name) ? Option.some(args[name]) : undefined)
 
 const callTo = (request: ModelRequest, { name }: OfferedTool, params: unknown): Response.PartEncoded => {
   const earlier = request.prompt.content.flatMap(callsOf).filter((call) => call.name === name).length

@@ -1,6 +1,7 @@
 /** The span of a call. */
 import { Effect, type Tracer } from "effect"
 import type { RunContext } from "../RunContext.ts"
+import { withoutSecrets } from "../secrets/withoutSecrets.ts"
 import { ToolReturn } from "../ToolReturn.ts"
 import type { ToolSignal } from "../ToolSignal.ts"
 import type { Call, Circumstances } from "./dispatch.ts"
@@ -15,17 +16,28 @@ export const inSpan = <E>(
   const attributes = {
     "gen_ai.operation.name": "execute_tool",
     "gen_ai.tool.name": name,
-    "gen_ai.tool.call.id": id,
-    ...(traceValues === true ? { "gen_ai.tool.call.arguments": args } : {})
+    "gen_ai.tool.call.id": id
   }
-  return Effect.useSpan(`execute_tool ${name}`, { attributes }, (span) =>
-    Effect.mapEager(f(span), (ended) => {
+  return Effect.useSpan(`execute_tool ${name}`, { attributes }, (span) => {
+    const ended = Effect.mapEager(f(span), (ended) => {
       const outcome = ended instanceof ToolReturn ? returned(ended) : ended
       span.attribute("effect_toolset.outcome", outcome._tag)
-      if (traceValues === true && outcome._tag === "Returned") {
-        span.attribute("gen_ai.tool.call.result", outcome.result.value)
-      }
       return outcome
     })
-  )
+    return traceValues === true ? withValues(span, args, ended) : ended
+  })
 }
+
+/** Writes what went in and what came out, but for its secrets. */
+const withValues = <E>(
+  span: Tracer.Span,
+  args: unknown,
+  ended: Effect.Effect<Outcome, E, RunContext>
+): Effect.Effect<Outcome, E, RunContext> =>
+  Effect.flatMap(withoutSecrets, (mask) => {
+    span.attribute("gen_ai.tool.call.arguments", mask(args))
+    return Effect.mapEager(ended, (outcome) => {
+      if (outcome._tag === "Returned") span.attribute("gen_ai.tool.call.result", mask(outcome.result.value))
+      return outcome
+    })
+  })

@@ -1,30 +1,55 @@
 /** What a step offers: the listed tools by their final names, which are checked here and nowhere else. */
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { RunContext } from "../RunContext.ts"
 import { ToolNameConflict, ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
-import { memoized } from "./memoized.ts"
+import { offeredOf } from "./discovery.ts"
+import { memoized, stable } from "./memoized.ts"
 import type { Listing, Run, Tool } from "./model.ts"
 
 /** The tools of a step; what is listed is exactly what can be called. */
 export interface Offer<out E = never> {
   readonly tools: ReadonlyArray<Tool<E>>
   readonly byName: ReadonlyMap<string, Tool<E>>
+  /** What is there, and has to be found first. */
+  readonly hidden: ReadonlyMap<string, Tool<E>>
 }
+
+/** What the model is offered, for tools that look at it: whoever calls them supplies it. */
+export const Offered = Context.Reference<Offer<unknown>>("effect-toolset/Offered", {
+  defaultValue: () => ({ tools: [], byName: new Map(), hidden: new Map() })
+})
 
 /** Lists, and checks that every name is unique and that a model's provider accepts it. */
 export const collect = <E>(
   listing: Listing<E>,
   run: Run
-): Effect.Effect<Offer<E>, E | ToolsetError, RunContext> => Effect.flatMapEager(listing.list(run), offer)
+): Effect.Effect<Offer<E>, E | ToolsetError, RunContext> =>
+  Effect.flatMapEager(listing.list(run), (tools) => offer(tools, run))
 
-export const offer: <E>(tools: ReadonlyArray<Tool<E>>) => Effect.Effect<Offer<E>, ToolsetError> = memoized(
-  <E>(tools: ReadonlyArray<Tool<E>>): Effect.Effect<Offer<E>, ToolsetError> => {
-    const problem = nameConflict(tools) ?? illegalName(tools)
-    return problem === undefined
-      ? Effect.succeed({ tools, byName: new Map(tools.map((tool) => [tool.definition.name, tool])) })
-      : Effect.fail(problem)
-  }
+/** The same offer, where the tools are the same and nothing was found meanwhile. */
+export const offer = <E>(tools: ReadonlyArray<Tool<E>>, run: Run): Effect.Effect<Offer<E>, ToolsetError> => {
+  const problem = problemOf(tools)
+  // Offers are remembered by tools of any type; what is found under a list was made of it.
+  return problem === undefined
+    ? Effect.succeed(offersOf(tools)(offeredOf(tools, run)) as Offer<E>)
+    : Effect.fail(problem)
+}
+
+const problemOf = memoized(
+  (tools: ReadonlyArray<Tool<unknown>>): ToolsetError | undefined => nameConflict(tools) ?? illegalName(tools)
 )
+
+const offersOf = memoized((all: ReadonlyArray<Tool<unknown>>) => {
+  const same = stable<Tool<unknown>>()
+  const of = memoized((tools: ReadonlyArray<Tool<unknown>>): Offer<unknown> => {
+    const byName = named(tools)
+    return { tools, byName, hidden: named(all.filter((tool) => !byName.has(tool.definition.name))) }
+  })
+  return (offered: ReadonlyArray<Tool<unknown>>): Offer<unknown> => of(same(offered))
+})
+
+const named = (tools: ReadonlyArray<Tool<unknown>>): ReadonlyMap<string, Tool<unknown>> =>
+  new Map(tools.map((tool) => [tool.definition.name, tool]))
 
 /** The first name that several tools have, if there is one. */
 export const nameConflict = (tools: ReadonlyArray<Tool<unknown>>): ToolNameConflict | undefined => {

@@ -7,14 +7,14 @@ import type { RunContext } from "../RunContext.ts"
 import { ToolCall } from "../ToolCall.ts"
 import { isToolSignal, type ModelRetry, type ToolSignal } from "../ToolSignal.ts"
 import type { ToolResultError } from "../ToolsetError.ts"
-import type { Offer } from "./collect.ts"
+import { type Offer, Offered } from "./collect.ts"
 import { bounded } from "./bounded.ts"
 import { inSpan } from "./callSpan.ts"
 import { supplied } from "./environment.ts"
 import { invalidArguments } from "./invalidArguments.ts"
 import type { CallSignals, Decoded, Tool } from "./model.ts"
 import type { Outcome } from "./outcome.ts"
-import { unknownTool } from "./unknownTool.ts"
+import { notOffered } from "./unknownTool.ts"
 
 /** A call as the model makes it. */
 export interface Call {
@@ -78,7 +78,7 @@ export const admit = <E>(
     perform: inSpan(call, circumstances, () => Effect.succeed(refused))
   })
   const tool = offer.byName.get(call.name)
-  if (tool === undefined) return Effect.succeed(refuse(tool, undefined, unknownTool(offer, call.name)))
+  if (tool === undefined) return Effect.succeed(refuse(tool, undefined, notOffered(offer, call.name)))
   const service = toolCall(tool, call, circumstances)
   return Effect.flatMapEager(decoded(tool, call, service, circumstances), (args) => {
     if (isToolSignal(args)) return Effect.succeed(refuse(tool, undefined, args))
@@ -89,7 +89,11 @@ export const admit = <E>(
         Effect.updateContext(
           during(tool, tool.call(args), circumstances),
           (caller: Context.Context<RunContext>) =>
-            caller.pipe(Context.add(ToolCall, service), Context.add(Tracer.ParentSpan, span))
+            caller.pipe(
+              Context.add(ToolCall, service),
+              Context.add(Tracer.ParentSpan, span),
+              tool.finds === undefined ? (same) => same : Context.add(Offered, offer)
+            )
         )
       )
       return { call, tool, args, refused: undefined, perform }
@@ -151,6 +155,12 @@ const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances)
 }
 
 export const isUnderWay = (call: ToolCall["Service"]): boolean => Object.getPrototypeOf(call) === underWay
+
+/** The same call, with something of it changed; it stays under way, where it was. */
+export const amended = (
+  call: ToolCall["Service"],
+  fields: Partial<ToolCall["Service"]>
+): ToolCall["Service"] => Object.assign(Object.create(Object.getPrototypeOf(call)), call, fields)
 
 /** The retries of a tool: its own, or else those that are given. */
 export const budget = (tool: Tool<unknown>, otherwise: number): number =>

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { dual } from "effect/Function"
+import type { RunContext } from "../RunContext.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { answered, whileListing } from "./environment.ts"
 import { stable } from "./memoized.ts"
@@ -45,18 +46,20 @@ export const filtered: {
   ): Toolset<E | E2, R | Exclude<R2, ListServices>> =>
     mapToolsPerStep(self, "filtered", () => {
       const kept = stable<Tool<E>>()
-      return (tools, run) => {
-        const answers = tools.map((tool) => predicate(tool.definition, run))
-        const keep = (holds: ReadonlyArray<boolean>) => kept(tools.filter((_, i) => holds[i]))
-        return isSettled(answers)
-          ? Effect.succeed(keep(answers))
-          : Effect.map(
-              Effect.forEach(answers, (answer) => whileListing(answered(answer))),
-              keep
-            )
-      }
+      return (tools, run) =>
+        Effect.mapEager(holding(predicate)(tools, run), (holds) => kept(tools.filter((_, i) => holds[i])))
     })
 )
+
+/** For which of the tools a predicate holds; at once, where it answers at once. */
+export const holding =
+  <E2, R2>(predicate: ToolPredicate<E2, R2>) =>
+  (tools: ReadonlyArray<Tool<unknown>>, run: Run): Effect.Effect<ReadonlyArray<boolean>, E2, RunContext> => {
+    const answers = tools.map((tool) => predicate(tool.definition, run))
+    return isSettled(answers)
+      ? Effect.succeed(answers)
+      : Effect.forEach(answers, (answer) => whileListing(answered(answer)))
+  }
 
 const isSettled = (answers: ReadonlyArray<OrEffect<boolean, any, any>>): answers is ReadonlyArray<boolean> =>
   !answers.some(Effect.isEffect)

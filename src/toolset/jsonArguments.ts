@@ -14,9 +14,17 @@ export const satisfying =
   (schema: JsonSchema.JsonSchema) =>
   (args: unknown): Effect.Effect<Decoded, ModelRetry> =>
     Effect.gen(function* () {
-      const problem = yield* compiled(yield* JsonSchemaValidator)(schema)(args)
+      const problem = yield* problemWith(args, schema)
       if (problem !== undefined) return yield* invalidArguments(problem)
       return { value: args as Args, raw: args, encoded: () => Effect.succeed(args) }
     })
 
-const compiled = memoized(memoized<JsonSchema.JsonSchema, Validate>)
+/** What is wrong with a value by a schema, in words, or nothing. */
+export const problemWith = (
+  value: unknown,
+  schema: JsonSchema.JsonSchema
+): Effect.Effect<string | undefined> =>
+  Effect.flatMap(JsonSchemaValidator, (compile) => compiled(compile)(schema)(value))
+
+/** The check of a schema by a validator, which is asked for it once. */
+export const compiled = memoized(memoized<JsonSchema.JsonSchema, Validate>)

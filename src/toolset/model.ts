@@ -62,6 +62,10 @@ export interface Tool<out E = never> {
   readonly origin: ReadonlyArray<string>
   /** Whether a timeout bounds its calls. */
   readonly timed: boolean
+  /** The search that has to find it before it is offered. */
+  readonly foundBy?: object | undefined
+  /** The search that it is. */
+  readonly finds?: object | undefined
   readonly decode: (args: unknown) => Effect.Effect<Decoded, CallSignals | E, RunContext | ToolCall>
   /** Asks the tool's own validator; before any approval. */
   readonly validate: (args: Decoded) => Effect.Effect<void, CallSignals | E, RunContext | ToolCall>

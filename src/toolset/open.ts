@@ -2,6 +2,7 @@ import { Effect, type Scope } from "effect"
 import { RunContext } from "../RunContext.ts"
 import { ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
 import { callOnce } from "./call.ts"
+import { offeredOf } from "./discovery.ts"
 import { ownServices, surrounded, under } from "./environment.ts"
 import { makeSteps, type Steps } from "./lease.ts"
 import { instructionsOf, until } from "./listing.ts"
@@ -31,7 +32,9 @@ export const open = <E, R>(
   self: Toolset<E, R>
 ): Effect.Effect<Session<E>, E | ToolsetError, R | Scope.Scope> =>
   Effect.map(openedForOthers(self), ({ during, listing }) => ({
-    tools: Effect.flatMap(RunContext, (run) => during(run)(listing.list(run))),
+    tools: Effect.flatMap(RunContext, (run) =>
+      during(run)(Effect.map(listing.list(run), (tools) => offeredOf(tools, run)))
+    ),
     instructions: Effect.flatMap(RunContext, (run) => during(run)(instructionsOf(listing, run))),
     call: (name, args) => callOnce(listing, name, args, during)
   }))

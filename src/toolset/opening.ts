@@ -5,7 +5,7 @@
  * root's; when the last scope that holds it closes, it closes. Because all those scopes are children of the root's, in
  * the order in which they were opened, what is still open when the run ends closes in reverse order of opening.
  */
-import { type Context, Deferred, Effect, Exit, Layer, Scope, Semaphore } from "effect"
+import { type Context, Deferred, Effect, Exit, Layer, Option, Scope, Semaphore } from "effect"
 import { ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
 import { makeSteps, type Steps } from "./lease.ts"
 import { listedOncePerStep } from "./listing.ts"
@@ -48,7 +48,10 @@ export const opened = <E, R>(
         shared: options?.shared ?? false,
         steps: options?.steps ?? makeSteps()
       }
-      return yield* Effect.onExit(restore(opening(root, newRealm(), scope, []).open(self)), (exit) =>
+      // What the program around has built already is not built again.
+      const around = Option.getOrUndefined(yield* Effect.serviceOption(Layer.CurrentMemoMap))
+      const layers = around === undefined ? undefined : Layer.forkMemoMapUnsafe(around)
+      return yield* Effect.onExit(restore(opening(root, newRealm(layers), scope, []).open(self)), (exit) =>
         exit._tag === "Failure" ? Scope.close(scope, exit) : Effect.void
       )
     })
@@ -70,9 +73,9 @@ interface Realm {
   readonly building: (layer: Layer.Any) => Semaphore.Semaphore
 }
 
-const newRealm = (): Realm => ({
+const newRealm = (layers: Layer.MemoMap = Layer.makeMemoMapUnsafe()): Realm => ({
   entries: new Map(),
-  layers: Layer.makeMemoMapUnsafe(),
+  layers,
   building: memoized(() => Semaphore.makeUnsafe(1))
 })
 

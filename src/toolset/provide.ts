@@ -11,7 +11,7 @@ type Own<R> = Exclude<R, CallServices>
  * Satisfies what a toolset needs, from a layer or a context.
  *
  * A layer is built once per run, however often it is provided (below another `provide` once more, with what that one
- * gives), and released with the run; its failures join `E`. What is provided is lexical: it wins over the services of
+ * gives), and released with the run; one that the program around has built is not built again. Its failures join `E`. What is provided is lexical: it wins over the services of
  * whoever opens, lists or calls; only the run, the call, the span and the log of a captured context do not. A toolset
  * under two `provide`s is two toolsets: each is opened.
  *

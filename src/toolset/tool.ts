@@ -38,7 +38,8 @@ import { retriesFlaw } from "./withMaxRetries.ts"
  * `success`; what the model is told is derived from the very same schemas. Without a `description` the tool has that of
  * its parameters. The handler's own failures are in `E`, unless `onError` says otherwise; signals never are.
  *
- * - `parameters`: default: an object without properties.
+ * - `parameters`: default: an object without properties. A field that the model may leave out is `Schema.optionalKey`
+ *   (`Schema.optional` may be null, too). Excess properties are an Effect schema's to refuse; of others, their library's.
  * - `success`: default: any JSON value.
  * - `onError`: `fail` (default), `recover` or `retry`; about the handler alone.
  * - `validateArgs`: after decoding, before any approval.
@@ -68,10 +69,9 @@ export const tool = <
   S extends Schema.Constraint | undefined = Schema.Unknown,
   E = never,
   R = never,
-  EValidate = never,
-  RValidate = never,
-  EApproval = never,
-  RApproval = never,
+  // Whole results, and not what they fail with: branches that fail with different things are a union of Effects.
+  Validated extends Effect.Effect<void, unknown, unknown> = never,
+  Asked extends OrEffect<boolean, unknown, unknown> = never,
   Mode extends OnError | undefined = "fail"
 >(
   name: string,
@@ -79,17 +79,13 @@ export const tool = <
     readonly description?: string | undefined
     readonly parameters?: P | undefined
     readonly success?: S | undefined
+    // The signals stand here so that a handler that fails with one and with something else is one of that.
     readonly handler: (
       args: ParametersType<P>
-    ) => Effect.Effect<SuccessType<S> | ToolReturn<SuccessType<S>>, E, R>
+    ) => Effect.Effect<SuccessType<S> | ToolReturn<SuccessType<S>>, E | CallSignals, R>
     readonly onError?: Mode
-    readonly validateArgs?:
-      | ((args: ParametersType<P>) => Effect.Effect<void, EValidate, RValidate>)
-      | undefined
-    readonly requiresApproval?:
-      | boolean
-      | ((args: ParametersType<P>, run: Run) => OrEffect<boolean, EApproval, RApproval>)
-      | undefined
+    readonly validateArgs?: ((args: ParametersType<P>) => Validated) | undefined
+    readonly requiresApproval?: boolean | ((args: ParametersType<P>, run: Run) => Asked) | undefined
     readonly maxRetries?: number | undefined
     readonly sequential?: boolean | undefined
     readonly timeout?: Duration.Input | undefined
@@ -98,8 +94,8 @@ export const tool = <
   }
 ): Toolset<
   | (Mode extends "fail" | undefined ? Exclude<E, CallSignals> : never)
-  | Exclude<EValidate | EApproval, CallSignals>,
-  Exclude<R | RValidate | RApproval | ParametersServices<P> | SuccessServices<S>, CallServices>
+  | Exclude<Effect.Error<Validated | Asked>, CallSignals>,
+  Exclude<R | Effect.Services<Validated | Asked> | ParametersServices<P> | SuccessServices<S>, CallServices>
 > => leafOf(name, options as Untyped)
 
 type SuccessType<S> = S extends Schema.Constraint ? S["Type"] : unknown
@@ -182,7 +178,7 @@ export const printable = <A>(option: string, make: () => A): Result.Result<A, Fl
   Result.try({
     try: make,
     catch: (cause) => ({
-      problem: `Its \`${option}\` cannot be printed as JSON Schema: ${failureText(cause)}`,
+      problem: `Its \`${option}\` cannot be printed as JSON Schema: ${failureText(cause).replace(/\.?$/, ".")}`,
       hint: "Use a schema that describes JSON, or one with a codec to it."
     })
   })

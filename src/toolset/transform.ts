@@ -74,6 +74,14 @@ export const mapTool = <E, R, E2, R2 = never>(
 ): Toolset<E | E2, R | R2> =>
   transform<E, R, E | E2, R | R2>(self, name, Effect.map(memoized((listing) => mapped(listing, f))))
 
+/** Maps each tool, alone, by a function that is made anew each time the toolset is opened: for what counts or remembers. */
+export const mapToolPerOpening = <E, R, E2, R2 = never>(
+  self: Toolset<E, R>,
+  name: string,
+  start: Effect.Effect<(tool: Tool<E>) => Tool<E | E2>>
+): Toolset<E | E2, R | R2> =>
+  transform<E, R, E | E2, R | R2>(self, name, (opened) => Effect.zipWith(opened, start, mapped))
+
 /** Maps each definition, alone. Equal definitions are mapped once, for all runs. */
 export const mapDefinition = <E, R>(
   self: Toolset<E, R>,

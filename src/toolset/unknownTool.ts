@@ -1,5 +1,13 @@
-import { ModelRetry } from "../ToolSignal.ts"
+import { ModelRetry, ToolFailed } from "../ToolSignal.ts"
 import type { Offer } from "./collect.ts"
+
+/** What the model is told about a name that is not offered. One that has to be found first costs no retry. */
+export const notOffered = (offer: Offer<unknown>, name: string): ModelRetry | ToolFailed =>
+  offer.hidden.has(name)
+    ? new ToolFailed({
+        message: `Tool '${name}' is not available yet: search for it first, then call it again once you've seen its schema.`
+      })
+    : unknownTool(offer, name)
 
 /** Asks the model for a name that there is; names only what is offered. */
 export const unknownTool = (offer: Offer<unknown>, name: string): ModelRetry => {

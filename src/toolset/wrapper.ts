@@ -27,6 +27,11 @@ export type Next = (
   call: Invocation
 ) => Effect.Effect<ToolReturn, CallSignals | Types.unhandled, RunContext | ToolCall>
 
+type Wrapped<E, R, Called> = Toolset<
+  E | Exclude<Effect.Error<Called>, CallSignals | Types.unhandled>,
+  R | Exclude<Effect.Services<Called>, CallServices>
+>
+
 /**
  * Puts an effect around every call.
  *
@@ -52,21 +57,19 @@ export type Next = (
  * ```
  */
 export const wrapper: {
-  <E2 = never, R2 = never>(
-    around: (call: Invocation, next: Next) => Effect.Effect<ToolReturn, E2, R2>
-  ): <E, R>(
-    self: Toolset<E, R>
-  ) => Toolset<E | Exclude<E2, CallSignals | Types.unhandled>, R | Exclude<R2, CallServices>>
-  <E, R, E2 = never, R2 = never>(
+  <Called extends Effect.Effect<ToolReturn, unknown, unknown>>(
+    around: (call: Invocation, next: Next) => Called
+  ): <E, R>(self: Toolset<E, R>) => Wrapped<E, R, Called>
+  <E, R, Called extends Effect.Effect<ToolReturn, unknown, unknown>>(
     self: Toolset<E, R>,
-    around: (call: Invocation, next: Next) => Effect.Effect<ToolReturn, E2, R2>
-  ): Toolset<E | Exclude<E2, CallSignals | Types.unhandled>, R | Exclude<R2, CallServices>>
+    around: (call: Invocation, next: Next) => Called
+  ): Wrapped<E, R, Called>
 } = dual(
   (args) => isToolset(args[0]),
-  <E, R, E2, R2>(
+  <E, R, Called extends Effect.Effect<ToolReturn, unknown, unknown>>(
     self: Toolset<E, R>,
-    around: (call: Invocation, next: Next) => Effect.Effect<ToolReturn, E2, R2>
-  ): Toolset<E | Exclude<E2, CallSignals | Types.unhandled>, R | Exclude<R2, CallServices>> =>
+    around: (call: Invocation, next: Next) => Called
+  ): Wrapped<E, R, Called> =>
     mapTool(self, "wrapper", (tool) => ({
       ...tool,
       call: (args) => {

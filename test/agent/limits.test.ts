@@ -85,8 +85,14 @@ describe("a limit of tool calls", () => {
     }).pipe(
       Effect.provide(
         ScriptedModel.layer([
-          ...[times(2, "retry"), times(2, "fail"), times(2), times(1, "retry"), times(1), text("Done.")],
-          ...[times(2), times(2)]
+          times(2, "retry"),
+          times(2, "fail"),
+          times(2),
+          times(1, "retry"),
+          times(1),
+          text("Done."),
+          times(2),
+          times(2)
         ])
       )
     )
@@ -95,7 +101,10 @@ describe("a limit of tool calls", () => {
   it.effect("counts unknown names, but not what the provider runs", () =>
     Effect.gen(function* () {
       const search = (id: string): Response.PartEncoded => ({
-        ...{ type: "tool-call", id, name: "search", params: {} },
+        type: "tool-call",
+        id,
+        name: "search",
+        params: {},
         providerExecuted: true
       })
       const { agent } = logged({ limits: { toolCalls: 0 } })
@@ -114,7 +123,9 @@ describe("a limit of tool calls", () => {
       Effect.gen(function* () {
         const { toolsets } = logged()
         const agent = Agent.make({
-          ...{ toolsets, endStrategy, limits: { toolCalls: 0 } },
+          toolsets,
+          endStrategy,
+          limits: { toolCalls: 0 },
           output: Schema.Struct({ n: Schema.Int })
         })
         const result = yield* Agent.run(agent, { prompt })
@@ -127,7 +138,9 @@ describe("a limit of tool calls", () => {
     Effect.gen(function* () {
       const { log, toolsets } = logged()
       const agent = Agent.make({
-        ...{ toolsets, endStrategy: "early", limits: { toolCalls: 0 } },
+        toolsets,
+        endStrategy: "early",
+        limits: { toolCalls: 0 },
         output: Schema.Struct({ n: Schema.Int })
       })
       const run = (n: unknown) =>
@@ -208,7 +221,7 @@ describe("limits", () => {
     assert.strictEqual(
       new UsageLimitExceeded({ limit: "tool calls", allowed: 6, wouldBe: 8 }).message,
       "The limit of 6 tool calls would be exceeded (8). " +
-        'Raise it, or let the model answer with what it has: limits: { onLimit: "answer" }.'
+        "Raise it, or say with onLimit what happens when it is reached."
     )
   })
 

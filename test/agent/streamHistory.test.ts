@@ -20,21 +20,23 @@ const { layer, parts } = ScriptedModel
 const prompt = "Go."
 
 const PartKind = Schema.Literals([
-  ...[
-    "text",
-    "blank",
-    "reasoning",
-    "file",
-    "search",
-    "returns",
-    "shows",
-    "retries",
-    "fails",
-    "waits",
-    "dies"
-  ],
-  ...["invalid", "unknown", "output", "no output", "source"]
-] as const)
+  "text",
+  "blank",
+  "reasoning",
+  "file",
+  "search",
+  "returns",
+  "shows",
+  "retries",
+  "fails",
+  "waits",
+  "dies",
+  "invalid",
+  "unknown",
+  "output",
+  "no output",
+  "source"
+])
 type PartKind = typeof PartKind.Type
 const Turns = Schema.Array(Schema.Array(PartKind).check(Schema.isMaxLength(5))).check(
   Schema.isBetweenLength(1, 4)
@@ -157,7 +159,9 @@ describe("for any script", () => {
     ([turns, endStrategy]) =>
       Effect.gen(function* () {
         const agent = Agent.make({
-          ...{ toolsets: [t], endStrategy, retries: 9 },
+          toolsets: [t],
+          endStrategy,
+          retries: 9,
           output: [Schema.String, Schema.Struct({ n: Schema.Int })]
         })
         const script = turns.map((kinds, turn) => parts(kinds.map((kind, i) => partOf(kind, `${turn}.${i}`))))

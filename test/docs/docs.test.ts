@@ -47,7 +47,7 @@ describe("docs", () => {
   })
 
   for (const fence of fences) {
-    it(`${fence.place} prints what it says`, async () => {
+    it(`${fence.place} prints what it says`, { timeout: 60_000 }, async () => {
       assert.isNotEmpty(fence.expected)
       assert.strictEqual(unwrapped(await printed(fileOf(fence))), unwrapped(fence.expected.join("\n")))
     })

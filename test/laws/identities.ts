@@ -1,6 +1,6 @@
 /** Everything that changes nothing, of any kind. */
-import { Context, Effect, Layer } from "effect"
-import { Toolset } from "effect-toolset"
+import { Context, Effect, Layer, Schedule } from "effect"
+import { Secrets, Toolset } from "effect-toolset"
 import type { Generated } from "./world.ts"
 
 /** Needed by nobody. */
@@ -25,7 +25,28 @@ export const identities: Readonly<Record<string, (self: Generated) => Generated>
   "combined with empty": (self) => Toolset.combined(Toolset.empty, self),
   "mapLeaves by the identity": Toolset.mapLeaves((leaf) => leaf),
   "provide of what nobody needs": Toolset.provide(Layer.succeed(Unused, 1)),
-  "unwrap of a toolset": (self) => Toolset.unwrap(Effect.succeed(self))
+  "unwrap of a toolset": (self) => Toolset.unwrap(Effect.succeed(self)),
+  "guard that allows": Toolset.guard(() => "allow"),
+  "guard that allows, as an effect": Toolset.guard(() => Effect.succeed("allow" as const)),
+  "concurrency that nobody reaches": Toolset.concurrency(100),
+  "limited, where nobody reaches the limit": Toolset.limited({ perRun: 100_000, perStep: 100_000 }),
+  "limited, where nothing is hidden": Toolset.limited({ perRun: 100_000, onLimit: "hide" }),
+  "truncated, where nothing is too long": Toolset.truncated({
+    maxItems: 100,
+    maxBytes: 100_000,
+    onTruncate: "raise"
+  }),
+  "retried never": (self) => Toolset.retried(self, Schedule.recurs(0)),
+  traced: Toolset.traced({ values: true }),
+  metered: Toolset.metered,
+  "masked without secrets": (self) =>
+    Toolset.provide(Toolset.masked(self), Secrets.layer().pipe(Layer.orDie)),
+  "searchable of no tool": Toolset.searchable({ when: () => false }),
+  "mapLeaves over operators": (self) =>
+    Toolset.mapLeaves(
+      Toolset.guard(Toolset.traced(self, {}), () => "allow"),
+      (leaf) => leaf
+    )
 }
 
 /** Those that open what they are of when it is first listed. */
@@ -38,5 +59,6 @@ export const lateIdentities: Readonly<Record<string, (self: Generated) => Genera
 export const identitiesByName: Readonly<Record<string, (self: Generated) => Generated>> = {
   "prepared by the identity": Toolset.prepared((tools) => tools),
   "prepared by a copy": Toolset.prepared((tools) => Effect.succeed(tools.map((tool) => ({ ...tool })))),
-  "renamed by no names": Toolset.renamed({})
+  "renamed by no names": Toolset.renamed({}),
+  "stubbed by no stub": Toolset.stubbed({})
 }

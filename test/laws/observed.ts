@@ -95,7 +95,7 @@ const seenAt = Effect.fnUntraced(function* (
 const seenTool = Effect.fnUntraced(function* (tool: Toolset.Tool<Broken | Lost>, world: World) {
   const { name } = tool.definition
   // By itself, so that tools of one name are told apart.
-  const offer = { tools: [tool], byName: new Map([[name, tool]]) }
+  const offer = { tools: [tool], byName: new Map([[name, tool]]), hidden: new Map() }
   const seenCalls: Array<SeenCall> = []
   for (const { approved, args } of calls) {
     world.trace.length = 0

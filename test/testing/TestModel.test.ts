@@ -230,3 +230,20 @@ describe("a TestModel answers this exchange alone", () => {
     }).pipe(Effect.provide(TestModel.layer()))
   )
 })
+
+describe("given arguments", () => {
+  it.effect("are those of the tools that they name; the others are made up", () =>
+    Effect.gen(function* () {
+      const code = Toolset.tool("code", {
+        parameters: Schema.Struct({ code: Schema.String.check(Schema.isPattern(/^[a-z]{3}$/)) }),
+        handler: ({ code }) => Effect.succeed(code)
+      })
+      const other = Toolset.tool("other", {
+        parameters: Schema.Struct({ n: Schema.Int }),
+        handler: ({ n }) => Effect.succeed(n)
+      })
+      const { output } = yield* Agent.run(Agent.make({ toolsets: [code, other] }), { prompt: "Go." })
+      assert.strictEqual(output, '{"code":"rvk","other":0}')
+    }).pipe(Effect.provide(TestModel.layer({ args: { code: { code: "rvk" } } })))
+  )
+})

@@ -197,6 +197,24 @@ describe("provide", () => {
       })
   )
 
+  it.effect("a layer that the program around has built is not built again", () =>
+    Effect.gen(function* () {
+      const log = logged()
+      const layer = Layer.effect(Who, Effect.as(log.resource("Ada"), "Ada"))
+      const tools = telling(log).pipe(Toolset.provide(layer))
+      const program = Effect.andThen(
+        Toolset.list(tools),
+        Effect.andThen(Toolset.list(tools), log.say("done"))
+      )
+      yield* program.pipe(Effect.provide(layer))
+      assert.deepStrictEqual(
+        log.events.filter((event) => event.includes("Ada") && !event.includes("for")),
+        ["open Ada", "close Ada"]
+      )
+      assert.strictEqual(log.events.at(-1), "close Ada")
+    })
+  )
+
   it.effect("a layer whose building was interrupted is built for the next who asks", () =>
     Effect.gen(function* () {
       const log = logged()

@@ -20,6 +20,7 @@ import {
   type ToolsetError,
   type Usage
 } from "effect-toolset"
+import type * as HttpApiToolset from "effect-toolset/HttpApiToolset"
 import type * as testing from "effect-toolset/testing"
 import { describe, expectTypeOf, it } from "vitest"
 import type { Tools } from "./fixtures.ts"
@@ -78,6 +79,7 @@ describe("no `any`", () => {
     expectTypeOf<Leaking<typeof Toolset>>().toEqualTypeOf<"fromToolkit">()
     expectTypeOf<Leaking<typeof Agent>>().toEqualTypeOf<never>()
     expectTypeOf<Leaking<typeof JsonSchemaValidator>>().toEqualTypeOf<never>()
+    expectTypeOf<Leaking<typeof HttpApiToolset>>().toEqualTypeOf<never>()
     expectTypeOf<Leaking<typeof testing>>().toEqualTypeOf<never>()
     expectTypeOf<Leaking<typeof testing.TestModel>>().toEqualTypeOf<never>()
     expectTypeOf<Leaking<typeof testing.ScriptedModel>>().toEqualTypeOf<never>()

@@ -1,4 +1,4 @@
-import { type Cause, Duration, Effect, pipe, Schedule } from "effect"
+import { type Cause, Duration, Effect, pipe, Schedule, Schema } from "effect"
 import {
   ModelRetry,
   RunContext,
@@ -142,5 +142,44 @@ describe("wrapper", () => {
     tools.pipe(Toolset.wrapper((call, next) => next(call.args)))
     // @ts-expect-error arguments are an object
     tools.pipe(Toolset.wrapper((call, next) => next({ ...call, args: "x" })))
+  })
+})
+
+describe("a function of several branches", () => {
+  const isFull = false as boolean
+
+  it("may be a wrapper: what each fails with and needs is there", () => {
+    const gate = Toolset.wrapper((call, next) =>
+      isFull ? Effect.fail(new NotFound({ id: "1" })) : Effect.andThen(Log, next(call))
+    )
+    expectTypeOf(tools.pipe(gate)).toEqualTypeOf<Toolset.Toolset<Fatal | NotFound, Db | Log>>()
+  })
+
+  it("may be a handler that fails with a signal and with something else", () => {
+    const tool = Toolset.tool("t", {
+      parameters: Schema.Struct({ n: Schema.Int }),
+      handler: ({ n }) =>
+        n === 1
+          ? Effect.fail(new ModelRetry({ message: "not 1" }))
+          : n === 2
+            ? Effect.fail(new Fatal())
+            : Effect.succeed(n)
+    })
+    expectTypeOf(tool).toEqualTypeOf<Toolset.Toolset<Fatal>>()
+  })
+
+  it("may be a validator and a predicate", () => {
+    const tool = Toolset.tool("t", {
+      parameters: Schema.Struct({ n: Schema.Int }),
+      validateArgs: ({ n }) =>
+        n === 1
+          ? Effect.fail(new NotFound({ id: "1" }))
+          : n === 2
+            ? Effect.fail(new Fatal())
+            : Effect.asVoid(Log),
+      requiresApproval: ({ n }) => (n === 1 ? true : Effect.as(Db, false)),
+      handler: ({ n }) => Effect.succeed(n)
+    })
+    expectTypeOf(tool).toEqualTypeOf<Toolset.Toolset<Fatal | NotFound, Db | Log>>()
   })
 })

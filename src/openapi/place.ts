@@ -1,0 +1,155 @@
+/** Places in a document: JSON pointers, and the references that name them. Nothing outside the document is ever looked at. */
+import { Predicate, Result } from "effect"
+
+/** An object of the document. */
+export interface Fields {
+  readonly [key: string]: unknown
+}
+
+/** A value of the document, and where it stands: below another place, or at a pointer. */
+export interface Place {
+  readonly value: unknown
+  readonly above: Place | undefined
+  readonly key: string
+}
+
+/** What is wrong, and where. */
+export interface Fault {
+  readonly reason: string
+  readonly pointer: string
+}
+
+export const isFields: (u: unknown) => u is Fields = Predicate.isObject
+
+/** The fields of a value; none, where it is no object. */
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
+
+const placeAt = (value: unknown, pointer: string): Place => ({ value, above: undefined, key: pointer })
+
+/** `#/paths/~1users/get`. Places are many and pointers are read rarely, so that they are written when they are. */
+export const pointerOf = ({ above, key }: Place): string =>
+  above === undefined ? key : `${pointerOf(above)}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`
+
+export const faultAt = (place: Place, reason: string): Fault => ({ reason, pointer: pointerOf(place) })
+
+/** A place below: its value is undefined where there is nothing. */
+export const below = (place: Place, ...keys: ReadonlyArray<string>): Place => {
+  let found = place
+  for (const key of keys) found = { value: own(found.value, key), above: found, key }
+  return found
+}
+
+/** A text below a place; nothing, where it is empty or none. */
+export const textAt = (place: Place, key: string): string | undefined => {
+  const { value } = below(place, key)
+  return Predicate.isString(value) && value !== "" ? value : undefined
+}
+
+/** Every field of a place, as a place. */
+export const each = (place: Place): ReadonlyArray<readonly [string, Place]> =>
+  Object.keys(fieldsOf(place.value)).map((key) => [key, below(place, key)])
+
+/** Every item of a place, as a place. */
+export const items = (place: Place): ReadonlyArray<Place> =>
+  Array.isArray(place.value) ? place.value.map((_, i) => below(place, String(i))) : []
+
+/** A function of places that gives the same for the same object, wherever that is come by. */
+export const memoizedByValue = <B>(f: (place: Place) => B): ((place: Place) => B) => {
+  const known = new WeakMap<object, { readonly of: B }>()
+  return (place) => {
+    if (!isFields(place.value)) return f(place)
+    let found = known.get(place.value)
+    if (found === undefined) known.set(place.value, (found = { of: f(place) }))
+    return found.of
+  }
+}
+
+/** A document, while it is read: what a reference in it leads to is looked for once. */
+export interface Document {
+  readonly root: Place
+  /** The place of an object, or the one that a reference there leads to, through as many others as stand between. */
+  readonly followed: (place: Place) => Result.Result<Place, Fault>
+  /** The place that a schema's `$ref` leads to: the first that says anything of its own. */
+  readonly schemaTarget: (ref: unknown, from: Place) => Result.Result<Place, Fault>
+}
+
+export const documentOf = (document: unknown): Document => {
+  const target = targetIn(document, isReference)
+  return {
+    root: placeAt(document, "#"),
+    followed: (place) => (isReference(place.value) ? target(place.value.$ref, place) : Result.succeed(place)),
+    schemaTarget: targetIn(document, isBareReference)
+  }
+}
+
+const targetIn = (
+  document: unknown,
+  goesOn: (value: unknown) => value is Reference
+): Document["schemaTarget"] => {
+  const known = new Map<unknown, Result.Result<Place, Fault>>()
+  return (first, from) => {
+    const before = known.get(first)
+    if (before !== undefined) return before
+    const found = target(document, first, from, goesOn)
+    if (Result.isSuccess(found)) known.set(first, found)
+    return found
+  }
+}
+
+const target = (
+  document: unknown,
+  first: unknown,
+  from: Place,
+  goesOn: (value: unknown) => value is Reference
+): Result.Result<Place, Fault> => {
+  const seen = new Set<string>()
+  for (let ref = first; ;) {
+    const fault = badReference(ref, seen)
+    if (fault !== undefined) return Result.fail(faultAt(from, fault))
+    const pointer = ref as string
+    seen.add(pointer)
+    const value = tokens(pointer).reduce<unknown>(own, document)
+    if (value === undefined) return Result.fail(faultAt(from, `$ref ${pointer} points to nothing`))
+    if (!goesOn(value)) return Result.succeed(placeAt(value, pointer))
+    ref = value.$ref
+  }
+}
+
+interface Reference {
+  readonly $ref: unknown
+}
+
+/** A schema may have a property that is called `$ref`: a reference is text. */
+const isReference = (value: unknown): value is Reference =>
+  isFields(value) && Predicate.isString(own(value, "$ref"))
+
+const annotations = new Set(["$ref", "description", "summary"])
+
+const isBareReference = (value: unknown): value is Reference =>
+  isFields(value) && Object.hasOwn(value, "$ref") && Object.keys(value).every((key) => annotations.has(key))
+
+const badReference = (ref: unknown, seen: ReadonlySet<string>): string | undefined => {
+  if (!Predicate.isString(ref)) return "$ref is not a string"
+  if (!ref.startsWith("#")) return `$ref ${ref} leads out of the document: bundle the document first`
+  if (ref !== "#" && !ref.startsWith("#/")) return `$ref ${ref} is no JSON pointer`
+  return seen.has(ref) ? `$ref ${ref} refers to itself` : undefined
+}
+
+/** The keys of a JSON pointer. */
+export const tokens = (pointer: string): ReadonlyArray<string> =>
+  decoded(pointer.slice(1))
+    .split("/")
+    .slice(1)
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))
+
+const decoded = (text: string): string =>
+  Result.getOrElse(
+    Result.try(() => decodeURIComponent(text)),
+    () => text
+  )
+
+/** Through arrays too: documents point to `…/allOf/0`. */
+const own = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? (value as Fields)[key]
+    : undefined

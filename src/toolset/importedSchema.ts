@@ -1,0 +1,27 @@
+/** JSON Schemas read by effect's own importer. */
+import { Effect, JsonSchema, Result, Schema, SchemaRepresentation } from "effect"
+import type { Compile } from "../JsonSchemaValidator.ts"
+
+/** The check of a schema; one that cannot be read checks nothing. */
+export const imported: Compile = (schema) =>
+  Result.match(decoderOf(schema), {
+    onSuccess: (decode) => (value) =>
+      Effect.match(decode(value), { onSuccess: () => undefined, onFailure: (error) => error.message }),
+    onFailure: (reason) => () =>
+      Effect.as(
+        Effect.logDebug("A JSON Schema is not checked, since it cannot be imported.", reason),
+        undefined
+      )
+  })
+
+/** A decoder, or why there is none. */
+export const decoderOf = (schema: JsonSchema.JsonSchema) =>
+  Result.try(() =>
+    Schema.decodeUnknownEffect(
+      // What is imported needs no services, which its type does not say.
+      SchemaRepresentation.fromJsonSchemaDocument(JsonSchema.fromSchemaDraft2020_12(schema), {
+        patterns: "ignore"
+      }) as Schema.Top & { readonly DecodingServices: never },
+      { errors: "all", onExcessProperty: "error" }
+    )
+  )
