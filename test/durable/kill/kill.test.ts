@@ -7,7 +7,7 @@ import { build } from "tsup"
 import { afterAll, beforeAll } from "vitest"
 import { root } from "../../docs/fences.ts"
 
-const rounds = Number(process.env.KILL_ROUNDS ?? 30)
+const rounds = Number(process.env.KILL_ROUNDS ?? 5)
 const folder = join(root, ".kill")
 
 beforeAll(async () => {
