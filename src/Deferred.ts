@@ -64,7 +64,9 @@ export class SuspendedCall extends Schema.Class<SuspendedCall>("effect-toolset/S
   requests: Schema.suspend(
     (): Schema.Codec<DeferredToolRequests, DeferredToolRequestsEncoded> => DeferredToolRequests
   ),
-  given: Schema.Array(Answered)
+  given: Schema.Array(Answered),
+  /** That the call itself had been approved, and with which metadata. */
+  approved: Schema.optionalKey(Metadata)
 }) {}
 
 /**
@@ -108,6 +110,7 @@ export interface DeferredToolRequestsEncoded {
     readonly history: typeof Prompt.Prompt.Encoded
     readonly requests: DeferredToolRequestsEncoded
     readonly given: ReadonlyArray<typeof Answered.Encoded>
+    readonly approved?: typeof Metadata.Encoded
   }>
 }
 

@@ -82,7 +82,12 @@ export const runGranted = Effect.fnUntraced(function* <E, R>(
   for (const [id, one] of plan.inside) running.inside.resumed.set(id, one)
   const conditions = conditionsOf(running)
   const calls = plan.granted.map((one) => one.call)
-  return yield* performAll(yield* admitAll(offer, calls, conditions), conditions)
+  return yield* Effect.flatMap(admitAll(offer, calls, conditions), (admissions) =>
+    performAll(admissions, conditions)
+  ).pipe(
+    // What was said is for these calls, also where they do not come to ask for it.
+    Effect.ensuring(Effect.sync(() => plan.inside.forEach((_, id) => running.inside.resumed.delete(id))))
+  )
 })
 
 /** Answers what has ended, and gives what waits; where an output ends the run, nothing does. */

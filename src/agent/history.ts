@@ -116,11 +116,12 @@ type Note = { readonly [key: string]: Schema.Json }
 /** How a call ended that gave no result; the metadata of one that did, as far as it is JSON. */
 const noteOf = (answer: Answer): Note | undefined => {
   if (answer._tag !== "Returned") return { outcome: answer._tag }
-  const metadata: Record<string, Schema.Json> = {}
-  for (const [key, value] of Object.entries(answer.result.metadata)) {
+  const fields = Object.entries(answer.result.metadata).flatMap(([key, value]) => {
     const json = toJson(value)
-    if (Result.isSuccess(json)) metadata[key] = json.success
-  }
+    return Result.isSuccess(json) ? [[key, json.success] as const] : []
+  })
+  // Unlike an assignment, this makes a field of any name.
+  const metadata = Object.fromEntries(fields)
   return Object.keys(metadata).length === 0 ? undefined : { metadata }
 }
 

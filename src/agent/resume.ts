@@ -54,7 +54,7 @@ export const planned = (
     const said = given.get(call.id)
     if (one !== undefined && Option.isNone(left(one))) {
       plan.inside.set(call.id, one)
-      plan.granted.push(granted(call, one.call, {}))
+      plan.granted.push(goingOn(call, one))
     } else if (said === undefined || said.request === null) plan.open.push({ call, suspended: one })
     else if (said.answer._tag === "Approved") plan.granted.push(granted(call, said.request, said.answer))
     else plan.answered.push({ call, answer: answerOf(said.answer) })
@@ -68,8 +68,17 @@ const granted = (
   request: DeferredCall,
   said: Partial<Extract<DeferredAnswered["answer"], { readonly _tag: "Approved" }>>
 ): Plan["granted"][number] => {
-  const args: unknown = said.args ?? request.changedArgs ?? call.args
+  // Also null is what somebody said.
+  const args: unknown =
+    "args" in said ? said.args : "changedArgs" in request ? request.changedArgs : call.args
   return { call: { ...call, args, grant: { approved: true, metadata: said.metadata ?? {} } }, request }
+}
+
+/** A call in which a run goes on: as approved as it was when it began. */
+const goingOn = (call: Call, { approved, call: request }: SuspendedCall): Plan["granted"][number] => {
+  const { call: granting } = granted(call, request, {})
+  const grant = { approved: approved !== undefined, metadata: approved ?? {} }
+  return { call: { ...granting, grant }, request }
 }
 
 /** From outside, everything that waits has to be answered. */
@@ -97,7 +106,10 @@ export const stillGranted = <E>(
         if (tool === undefined) return yield* gone(`The tool '${call.name}' is not offered any more`, call)
         if (!Equal.equals(tool.origin, request.source))
           return yield* gone(`'${call.name}' is another tool now`, call)
-        const args = yield* decodedBy(tool, { ...call, args: request.changedArgs ?? request.rawArgs })
+        const args = yield* decodedBy(tool, {
+          ...call,
+          args: "changedArgs" in request ? request.changedArgs : request.rawArgs
+        })
         const now = isToolSignal(args) ? undefined : yield* digestOf(call, tool.origin, yield* args.encoded())
         if (now !== request.digest) return yield* gone(`'${call.name}' would run with other arguments`, call)
       }),

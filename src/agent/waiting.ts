@@ -4,7 +4,7 @@ import type { RunContext } from "../RunContext.ts"
 import { DeferredCall, DeferredToolRequests, SuspendedCall } from "../Deferred.ts"
 import type { ApprovalRequired, CallDeferred } from "../ToolSignal.ts"
 import type { Call } from "../toolset/dispatch.ts"
-import type { Settled } from "./batch.ts"
+import type { Granted, Settled } from "./batch.ts"
 import type { Suspended } from "./nesting.ts"
 import { digestOf } from "./resume.ts"
 import { askedInside } from "./suspended.ts"
@@ -41,9 +41,15 @@ export const waitingFor = Effect.fnUntraced(function* (
     call,
     request,
     kind: signal._tag === "ApprovalRequired" ? "approval" : "call",
-    suspended: inside === undefined ? undefined : new SuspendedCall({ call: request, ...inside, given: [] })
+    suspended:
+      inside === undefined
+        ? undefined
+        : new SuspendedCall({ call: request, ...inside, given: [], ...approvalOf(ran) })
   }
 })
+
+const approvalOf = ({ grant }: Granted): Pick<SuspendedCall, "approved"> =>
+  grant?.approved === true ? { approved: grant.metadata } : {}
 
 /** What is asked of the outside; of a run that waits inside a call, what that run asks. */
 export const requestsOf = (waiting: ReadonlyArray<Waiting>): DeferredToolRequests => {

@@ -6,6 +6,7 @@ import type { Toolset } from "../toolset/model.ts"
 import { connected, type Options, type ToolFailure } from "./connected.ts"
 import { type Connecting, connecting, defaultClientInfo, inTime } from "./connecting.ts"
 import { unknownMeans } from "./connection.ts"
+import { direct } from "../rest/client.ts"
 import { hearing } from "./hearing.ts"
 import { hiding } from "./hidden.ts"
 import type { McpError } from "./McpError.ts"
@@ -25,6 +26,8 @@ export interface HttpOptions<Mode extends OnError | undefined = OnError | undefi
  *
  * Connects when the toolset is opened; a server that has forgotten the session is connected anew, once per call. What the
  * server says with a status (401, 503, …) is in the error: `error.http`.
+ *
+ * Redirects are not followed: one would carry the headers to another host. Give the URL that it leads to.
  *
  * - `url`: the endpoint. `headers`: for every request. What is `Redacted` is hidden in errors.
  * - `transformClient`: the `HttpClient` as the server needs it.
@@ -56,7 +59,7 @@ export const http = <Mode extends OnError | undefined = "retry">(
   }
   const connect = Effect.gen(function* () {
     const heard = hearing()
-    const client = yield* HttpClient.HttpClient
+    const client = direct(yield* HttpClient.HttpClient)
     const own = overheard(transformClient?.(client) ?? client, heard.take)
     const transport = requested(options, own)
     const means = { ...unknownMeans, isStream: false, changes: heard.changes }

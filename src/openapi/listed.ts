@@ -4,6 +4,7 @@ import type { HttpClientError, HttpClientResponse } from "effect/http"
 import type { Connection } from "../rest/connect.ts"
 import { truncated } from "../rest/truncated.ts"
 import { ToolCall } from "../ToolCall.ts"
+import { memoized } from "../toolset/memoized.ts"
 import { ToolReturn } from "../ToolReturn.ts"
 import { invalidArguments } from "../toolset/invalidArguments.ts"
 import type { Tool } from "../toolset/model.ts"
@@ -28,9 +29,9 @@ export const listed = (
     validate: () => Effect.void,
     call: (args) =>
       Effect.gen(function* () {
-        const { id } = yield* ToolCall
+        const key = keyOf(yield* ToolCall)
         const request = yield* Effect.mapError(
-          Effect.fromResult(plan.request(args.value, id)),
+          Effect.fromResult(plan.request(args.value, key)),
           invalidArguments
         )
         const value = yield* exchange({
@@ -43,6 +44,12 @@ export const listed = (
       })
   }
 }
+
+/**
+ * By what a server knows the call again, on every attempt at it. A model's id will not do: those of another run, or of
+ * another response, may be the same.
+ */
+const keyOf = memoized((call: ToolCall["Service"]): string => call.idempotencyKey ?? crypto.randomUUID())
 
 /** The body of a success: JSON where it is, text otherwise, and nothing where it is empty. */
 const resultOf = (

@@ -45,6 +45,11 @@ export const operationsOf = (document: Document): Operations => {
   const broken: Array<readonly [Operation, Fault]> = []
   for (const [path, given] of each(below(document.root, "paths"))) {
     if (path.startsWith("x-")) continue
+    if (!path.startsWith("/")) {
+      // Behind a server's URL it would be a part of the host.
+      broken.push([operationAt("*", path, given), faultAt(given, "its path does not begin with /")])
+      continue
+    }
     const pathItem = objectAt(document, given, "the path item")
     if (Result.isFailure(pathItem)) {
       broken.push([operationAt("*", path, given), pathItem.failure])

@@ -39,10 +39,7 @@ export interface Planned {
   readonly isJsonBody: boolean
   readonly isJsonResult: boolean
   readonly isIdempotent: boolean
-  readonly request: (
-    args: Fields,
-    callId: string
-  ) => Result.Result<HttpClientRequest.HttpClientRequest, string>
+  readonly request: (args: Fields, key: string) => Result.Result<HttpClientRequest.HttpClientRequest, string>
   /** What is worth knowing, besides what reading its result schema tells. */
   readonly remarks: ReadonlyArray<Fault>
   readonly resultRemarks: () => ReadonlyArray<Fault>

@@ -27,14 +27,14 @@ export interface Outline {
 /** A request, or what is wrong with the path that its values make. */
 export const requesting = (
   outline: Outline
-): ((args: Fields, callId: string) => Result.Result<HttpClientRequest.HttpClientRequest, string>) => {
+): ((args: Fields, key: string) => Result.Result<HttpClientRequest.HttpClientRequest, string>) => {
   const { body, configuration, operation, url } = outline
   const { visible } = configuration
   const { ownQuery, template } = partsOf(operation.path)
   const inPath = visible.filter((parameter) => parameter.in === "path")
   const inQuery = visible.filter((parameter) => parameter.in === "query")
   const inHeaders = visible.filter((parameter) => parameter.in === "header")
-  return (args, callId) => {
+  return (args, key) => {
     const values = new Map(
       inPath.map((parameter) => [parameter.name, pathText(parameter, valueOf(parameter, args))])
     )
@@ -47,7 +47,7 @@ export const requesting = (
       )
       const withHeaders = HttpClientRequest.setHeaders(request, [
         ...fromModel(inHeaders, args),
-        ...fixedHeaders(outline, callId)
+        ...fixedHeaders(outline, key)
       ])
       return withBody(withSecretQuery(withHeaders, outline), body, args)
     })
@@ -81,7 +81,7 @@ const fromModel = (parameters: ReadonlyArray<Parameter>, args: Fields): Readonly
   })
 
 /** Those that come later take the place of those before. */
-const fixedHeaders = (outline: Outline, callId: string): ReadonlyArray<Header> => {
+const fixedHeaders = (outline: Outline, key: string): ReadonlyArray<Header> => {
   const { accept, configuration, isTrusted, secrets } = outline
   const asked = configuration.accept ?? accept.join(", ")
   const sent = (fixed: Fixed): boolean => isTrusted || isPublic(fixed)
@@ -91,7 +91,7 @@ const fixedHeaders = (outline: Outline, callId: string): ReadonlyArray<Header> =
   ].map(({ name, value }) => `${name}=${plainText(value)}`)
   return [
     ...(asked === "" ? [] : [["accept", asked] as const]),
-    ...(configuration.idempotencyKey === undefined ? [] : [[configuration.idempotencyKey, callId] as const]),
+    ...(configuration.idempotencyKey === undefined ? [] : [[configuration.idempotencyKey, key] as const]),
     ...(isTrusted ? secrets.filter((secret) => secret.in === "header") : []).map(
       ({ name, value }): Header => [name, Redacted.value(value)]
     ),

@@ -31,23 +31,29 @@ export const derived = (
         baseUrl === undefined ? request : HttpClientRequest.prependUrl(request, baseUrl.toString())
       return HttpClientRequest.setHeaders(addressed, plain)
     }),
+    direct,
     HttpClient.transformResponse((sending) =>
       Effect.updateContext(sending, (context: Context.Context<never>) =>
-        context.pipe(
-          Context.add(FetchHttpClient.RequestInit, {
-            ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
-            redirect: "manual"
-          }),
-          Context.add(Headers.CurrentRedactedNames, [
-            ...Context.get(context, Headers.CurrentRedactedNames),
-            ...secretHeaders
-          ])
-        )
+        Context.add(context, Headers.CurrentRedactedNames, [
+          ...Context.get(context, Headers.CurrentRedactedNames),
+          ...secretHeaders
+        ])
       )
     ),
     transformClient
   )
 }
+
+/** A client that does not follow redirects: a followed one would carry keys to another host. */
+export const direct: (client: HttpClient.HttpClient) => HttpClient.HttpClient = HttpClient.transformResponse(
+  (sending) =>
+    Effect.updateContext(sending, (context: Context.Context<never>) =>
+      Context.add(context, FetchHttpClient.RequestInit, {
+        ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
+        redirect: "manual"
+      })
+    )
+)
 
 /** The names of headers that are given as `Redacted`. */
 export const secretHeaders = ({ headers = {} }: ClientOptions): ReadonlyArray<string> =>

@@ -45,7 +45,7 @@ const attempt = Effect.fnUntraced(function* <A, E, R>(exchange: Exchange<A, E, R
     HttpClientError.isHttpClientError(error) ? responseIn(error, endpoint) : Effect.fail(error)
   )
   if (isSuccess(response.status)) {
-    const text = yield* Effect.mapError(response.text, (error) => noAnswer(endpoint, error))
+    const text = yield* Effect.mapError(response.text, () => noAnswer(endpoint))
     return yield* Effect.catch(read(response, text), (problem) =>
       Effect.flip(undeclared(endpoint, manner, response, problem))
     )
@@ -70,7 +70,7 @@ const responseIn = (
     case "InvalidUrlError":
       return Effect.fail(noRequest(endpoint, error))
     default:
-      return Effect.fail(noAnswer(endpoint, error))
+      return Effect.fail(noAnswer(endpoint))
   }
 }
 

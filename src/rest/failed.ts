@@ -62,13 +62,13 @@ export const undeclared = Effect.fnUntraced(function* (
 })
 
 /** No answer, or half of one. */
-export const noAnswer = (endpoint: Endpoint, { cause }: HttpClientError.HttpClientError): RequestFailure =>
+export const noAnswer = (endpoint: Endpoint): RequestFailure =>
   new RequestFailure({
     endpoint,
     reason: "network",
     isTransient: true,
     message: `${named(endpoint)} got no answer: the connection failed.`,
-    error: unsent(endpoint, "the connection failed", cause)
+    error: unsent(endpoint, "the connection failed")
   })
 
 export const timedOut = (endpoint: Endpoint, limit: Duration.Duration): RequestFailure =>
@@ -83,13 +83,13 @@ export const timedOut = (endpoint: Endpoint, limit: Duration.Duration): RequestF
 /** What was to be sent is no request. */
 export const noRequest = (
   endpoint: Endpoint,
-  { cause, reason }: HttpClientError.HttpClientError
+  { reason }: HttpClientError.HttpClientError
 ): RequestFailure => {
   const request = bare(endpoint)
   const [problem, bareReason] =
     reason._tag === "InvalidUrlError"
-      ? (["its URL is not valid", new HttpClientError.InvalidUrlError({ request, cause })] as const)
-      : (["its body cannot be encoded", new HttpClientError.EncodeError({ request, cause })] as const)
+      ? (["its URL is not valid", new HttpClientError.InvalidUrlError({ request })] as const)
+      : (["its body cannot be encoded", new HttpClientError.EncodeError({ request })] as const)
   return new RequestFailure({
     endpoint,
     reason: "request",
@@ -99,8 +99,8 @@ export const noRequest = (
   })
 }
 
-const unsent = (endpoint: Endpoint, description: string, cause?: unknown): HttpClientError.HttpClientError =>
-  errorOf(new HttpClientError.TransportError({ request: bare(endpoint), description, cause }))
+const unsent = (endpoint: Endpoint, description: string): HttpClientError.HttpClientError =>
+  errorOf(new HttpClientError.TransportError({ request: bare(endpoint), description }))
 
 const errorOf = (reason: HttpClientError.HttpClientErrorReason): HttpClientError.HttpClientError =>
   new HttpClientError.HttpClientError({ reason })

@@ -7,7 +7,8 @@ type Json = JsonSchema.JsonSchema
 export const string = (schema: Json, seed: number): string => {
   const most = Predicate.isNumber(schema.maxLength) ? schema.maxLength : Infinity
   const least = Predicate.isNumber(schema.minLength) ? schema.minLength : 0
-  const format = formats[String(schema.format)]
+  const name = String(schema.format)
+  const format = Object.hasOwn(formats, name) ? formats[name] : undefined
   if (format !== undefined) return format(seed)
   const one = plainString(seed)
   return (

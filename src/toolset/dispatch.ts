@@ -134,13 +134,14 @@ const settled = <A, E, R>(
     isToolSignal(error) ? Effect.succeed(error) : Effect.fail(error as E | ToolResultError)
   )
 
-/** What calls that are under way have in common, and those that a test speaks of have not. */
-const underWay: object = {}
+/** What calls that are under way have, also as copies, and those that a test speaks of have not. */
+const underWay: unique symbol = Symbol.for("effect-toolset/ToolCall/underWay")
 
 const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances): ToolCall["Service"] => {
   const { approved, attempt, idempotencyKey, metadata, progress } = circumstances
   const maxRetries = budget(tool, circumstances.maxRetries)
-  return Object.assign(Object.create(underWay), {
+  const service: ToolCall["Service"] & { readonly [underWay]: true } = {
+    [underWay]: true,
     id: call.id,
     name: tool.origin.at(-1) ?? call.name,
     exposedName: call.name,
@@ -151,16 +152,17 @@ const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances)
     idempotencyKey,
     metadata,
     progress
-  })
+  }
+  return service
 }
 
-export const isUnderWay = (call: ToolCall["Service"]): boolean => Object.getPrototypeOf(call) === underWay
+export const isUnderWay = (call: ToolCall["Service"]): boolean => underWay in call
 
 /** The same call, with something of it changed; it stays under way, where it was. */
 export const amended = (
   call: ToolCall["Service"],
   fields: Partial<ToolCall["Service"]>
-): ToolCall["Service"] => Object.assign(Object.create(Object.getPrototypeOf(call)), call, fields)
+): ToolCall["Service"] => ({ ...call, ...fields })
 
 /** The retries of a tool: its own, or else those that are given. */
 export const budget = (tool: Tool<unknown>, otherwise: number): number =>
@@ -168,11 +170,22 @@ export const budget = (tool: Tool<unknown>, otherwise: number): number =>
 
 const parsed = (args: unknown): Effect.Effect<unknown, ModelRetry> => {
   if (args === undefined || args === "") return Effect.succeed({})
-  if (!Predicate.isString(args)) return Effect.succeed(args)
-  return Effect.fromResult(
-    Result.try({
-      try: (): unknown => JSON.parse(args),
-      catch: () => invalidArguments("the text is not JSON")
-    })
-  )
+  if (!Predicate.isString(args)) return shallow(args)
+  const json = Result.try({
+    try: (): unknown => JSON.parse(args),
+    catch: () => invalidArguments("the text is not JSON")
+  })
+  return Effect.flatMapEager(Effect.fromResult(json), shallow)
 }
+
+/** Whoever looks at arguments does so level by level, and the stack ends somewhere. */
+const shallow = (args: unknown): Effect.Effect<unknown, ModelRetry> =>
+  isDeeperThan(args, deepest)
+    ? Effect.fail(invalidArguments(`they are nested more than ${deepest} levels deep`))
+    : Effect.succeed(args)
+
+const deepest = 500
+
+const isDeeperThan = (value: unknown, levels: number): boolean =>
+  Predicate.isObjectOrArray(value) &&
+  (levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1)))

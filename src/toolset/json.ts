@@ -86,7 +86,12 @@ const copyOfFields = (value: object, path: Path, copying: Copying): unknown => {
 const asked = (given: unknown, path: Path, copying: Copying): unknown =>
   Predicate.isObjectOrArray(given)
     ? reading(path, copying, "Its toJSON failed", () =>
-        Predicate.hasProperty(given, "toJSON") && Predicate.isFunction(given.toJSON) ? given.toJSON() : given
+        // A Buffer says its bytes as numbers, which is not what anybody means.
+        !ArrayBuffer.isView(given) &&
+        Predicate.hasProperty(given, "toJSON") &&
+        Predicate.isFunction(given.toJSON)
+          ? given.toJSON()
+          : given
       )
     : given
 

@@ -5,7 +5,7 @@ import { ToolFailed } from "../ToolSignal.ts"
 import { cutParts, cutValue, leastBytes, type Limits, sizeOf } from "./cut.ts"
 import { type Flaw, flawed } from "./flawed.ts"
 import { memoized } from "./memoized.ts"
-import type { Toolset } from "./model.ts"
+import type { Tool, Toolset } from "./model.ts"
 import { mapTool } from "./transform.ts"
 import { allowingNotes } from "./truncatedReturns.ts"
 
@@ -41,7 +41,8 @@ export const truncated: {
   if (flaw !== undefined) return flawed(self, "truncated", flaw)
   const raises = options.onTruncate === "raise"
   const define = memoized(allowingNotes(options))
-  return mapTool<E, R, never>(self, "truncated", (tool) => ({
+  // What a search has found is read again, as it was found.
+  const cutting = (tool: Tool<E>): Tool<E> => ({
     ...tool,
     definition: raises ? tool.definition : define(tool.definition),
     call: (args) =>
@@ -51,7 +52,8 @@ export const truncated: {
           ? Effect.fail(tooLong(result, options))
           : Effect.succeed(cut ?? result)
       })
-  }))
+  })
+  return mapTool<E, R, never>(self, "truncated", (tool) => (tool.finds === undefined ? cutting(tool) : tool))
 })
 
 /** Nothing, where it is within its limits. */

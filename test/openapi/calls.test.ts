@@ -5,7 +5,7 @@ import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { Toolset } from "effect-toolset"
 import * as OpenApiToolset from "effect-toolset/OpenApiToolset"
 import { type Answer, json, recording } from "../rest/server.ts"
-import { definitionsOf, documentOf, type Fields, operationOf, served } from "./served.ts"
+import { definitionsOf, documentOf, type Fields, operationOf, served, reasonsOf } from "./served.ts"
 
 const ok = (content: Fields): Fields => ({ responses: { 200: { content } } })
 const jsonAnswer = ok({ "application/json": { schema: {} } })
@@ -111,6 +111,31 @@ describe("failures", () => {
         yield* Effect.flip(call("call", {}))
         assert.strictEqual(seen.length, requests)
         assert.strictEqual(new Set(seen.map(({ headers }) => headers["idempotency-key"])).size, 1)
+      }
+    })
+  )
+
+  it.effect("of two calls have two idempotency keys, also where the model gives both one id", () =>
+    Effect.gen(function* () {
+      const key = { in: "header", name: "Idempotency-Key", schema: { type: "string" } }
+      const document = documentOf({
+        "/call": { post: { operationId: "call", parameters: [key], responses: jsonAnswer.responses } }
+      })
+      const { call, seen } = yield* served(document, {}, () => json({}))
+      yield* call("call", {})
+      yield* call("call", {})
+      assert.strictEqual(new Set(seen.map(({ headers }) => headers["idempotency-key"])).size, 2)
+    })
+  )
+
+  it.effect("have a path that begins with /, so that it is no part of the host", () =>
+    Effect.gen(function* () {
+      for (const path of ["{region}/x", ".evil.test/x", "@evil.test/x", ":41997/x", ""]) {
+        const document = documentOf({
+          [path]: { get: { operationId: "x", responses: jsonAnswer.responses } }
+        })
+        const { skipped } = yield* reasonsOf(document)
+        assert.deepStrictEqual(skipped, [`* ${path}: its path does not begin with /`])
       }
     })
   )

@@ -120,7 +120,7 @@ describe("traps of documents", () => {
     })
   )
 
-  it.effect("16: a tenant is configuration, an idempotency key is the id of the call", () =>
+  it.effect("16: a tenant is configuration, an idempotency key is one of the call", () =>
     Effect.gen(function* () {
       const tenant = { $ref: "#/components/parameters/tenant", type: "string" }
       const key = header("Idempotency-Key", { type: "string" }, false)

@@ -107,6 +107,7 @@ describe("what is not JSON", () => {
     ["a regular expression", /x/, opaque("RegExp")],
     ["bytes", new Uint8Array([1]), opaque("Uint8Array")],
     ["a buffer", new ArrayBuffer(1), opaque("ArrayBuffer")],
+    ["a buffer of Node, which would say its bytes", Buffer.from("x"), opaque("Buffer")],
     ["an instance of a class that keeps what it has to itself", new Sealed(), opaque("Sealed")],
     ["a Map that has fields too", new Tagged([["a", 1]]), opaque("Tagged")],
     ["a boxed number", Object(1), opaque("Number")],
