@@ -23,7 +23,8 @@ export type Preparer<E, R> = (
  * Edits, drops and reorders definitions, once per step.
  *
  * Cannot add, rename or repeat tools: a `ToolsetDefinitionError`. Changed `parameters` are enforced too: arguments
- * satisfy them, then decode with the tool's own. `kind` may become `external` or `unapproved`, and then the call is
+ * satisfy them, then decode with the tool's own (as far as the `JsonSchemaValidator` reads them: the
+ * one that is there by itself leaves patterns out). `kind` may become `external` or `unapproved`, and then the call is
  * deferred or asks first; it never becomes `function` again. A definition that comes out equal to that of the step
  * before is the same object.
  *
