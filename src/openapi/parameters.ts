@@ -91,7 +91,7 @@ const parameterAt = (place: Place): Result.Result<Parameter, Fault> => {
   const field = (key: string): unknown => below(place, key).value
   const where = field("in")
   const name = field("name")
-  if (!isIn(where) || !Predicate.isString(name) || name === "") {
+  if (!isIn(where) || !Predicate.isString(name) || name === "" || !name.isWellFormed()) {
     const reason = `a parameter has the place ${JSON.stringify(where)} and the name ${JSON.stringify(name)}`
     return Result.fail(faultAt(place, reason))
   }

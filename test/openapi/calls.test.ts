@@ -140,6 +140,14 @@ describe("failures", () => {
     })
   )
 
+  it.effect("have parameters whose names can be written in a URL", () =>
+    Effect.gen(function* () {
+      const parameters = [{ in: "query", name: "\ud800 %", schema: { type: "string" } }]
+      const { skipped } = yield* reasonsOf(operationOf({ parameters, responses: jsonAnswer.responses }))
+      assert.include(skipped[0], "a parameter has the place")
+    })
+  )
+
   it.effect("never show credentials, nor do spans", () =>
     Effect.gen(function* () {
       const scheme = (place: string, name: string) => ({ type: "apiKey", in: place, name })
