@@ -1,5 +1,6 @@
 /** Values of parameters as the styles of OpenAPI write them, percent-encoded. Texts are well-formed by now. */
 import { Predicate } from "effect"
+import { percentEncoded } from "../rest/path.ts"
 import type { Parameter } from "./parameters.ts"
 import { type Fields, isFields } from "./place.ts"
 
@@ -7,11 +8,7 @@ type Write = (value: unknown) => string
 
 const text: Write = (value) => (Predicate.isObjectOrArray(value) ? JSON.stringify(value) : String(value))
 
-const percent: Write = (value) =>
-  encodeURIComponent(text(value)).replaceAll(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
-  )
+const percent: Write = (value) => percentEncoded(text(value))
 
 const entriesOf = (fields: Fields): ReadonlyArray<readonly [string, unknown]> =>
   Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)

@@ -17,9 +17,11 @@ export type Slashes = "refuse" | "encode"
 
 /** Percent-encoded, but for the characters that never mean anything in a URL; fails where it is not well-formed Unicode. */
 export const encoded = (text: string): Result.Result<string, string> =>
-  text.isWellFormed()
-    ? Result.succeed(encodeURIComponent(text).replace(/[!'()*]/g, asPercent))
-    : Result.fail("is not well-formed Unicode.")
+  text.isWellFormed() ? Result.succeed(percentEncoded(text)) : Result.fail("is not well-formed Unicode.")
+
+/** The same, of a text that is well-formed. */
+export const percentEncoded = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, asPercent)
 
 const asPercent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 

@@ -1,6 +1,7 @@
 /** Lists that are too long for a model. */
 import { Effect, type JsonSchema, Predicate, type Schema } from "effect"
 import { ToolFailed } from "../ToolSignal.ts"
+import { envelope } from "../toolset/cut.ts"
 import type { Flaw } from "../toolset/flawed.ts"
 import type { Endpoint } from "./failure.ts"
 
@@ -25,12 +26,7 @@ export const truncated = (
     const message = `${method} ${path} returned ${value.length} items, more than the ${maxItems} that fit. Narrow the query.`
     return Effect.fail(new ToolFailed({ message }))
   }
-  return Effect.succeed({
-    items: value.slice(0, maxItems),
-    truncated: true,
-    total_items: value.length,
-    returned_items: maxItems
-  })
+  return Effect.succeed(envelope(value, maxItems))
 }
 
 /** The schema of a result that may be truncated: a list, or the envelope of one. */

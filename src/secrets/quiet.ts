@@ -1,7 +1,6 @@
 /** Surroundings in which nothing that is said holds a secret: failures, logs, spans and their events, progress. */
 import { Context, Effect, Logger, Option, References, Tracer } from "effect"
 import { ToolCall } from "../ToolCall.ts"
-import { amended } from "../toolset/dispatch.ts"
 import { maskedCause, maskedExit } from "./failures.ts"
 import type { Mask } from "./mask.ts"
 
@@ -24,8 +23,10 @@ const quietened =
     return Context.merge(context, services) as Context.Context<R>
   }
 
-const quietCall = (mask: Mask, call: ToolCall["Service"]): ToolCall["Service"] =>
-  amended(call, { progress: (value) => call.progress(mask(value)) })
+const quietCall = (mask: Mask, call: ToolCall["Service"]): ToolCall["Service"] => ({
+  ...call,
+  progress: (value) => call.progress(mask(value))
+})
 
 // logs
 

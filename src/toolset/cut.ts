@@ -79,7 +79,8 @@ const listAt = (value: unknown, [key, ...keys]: ReadonlyArray<string>): Found | 
   return found && { ...found, replacedBy: (other) => ({ ...fields, [key]: found.replacedBy(other) }) }
 }
 
-const envelope = (items: ReadonlyArray<unknown>, count: number) => ({
+/** The first of a list that is too long, and how many there were. */
+export const envelope = <A>(items: ReadonlyArray<A>, count: number) => ({
   items: items.slice(0, count),
   truncated: true,
   total_items: items.length,

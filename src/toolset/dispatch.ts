@@ -158,12 +158,6 @@ const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances)
 
 export const isUnderWay = (call: ToolCall["Service"]): boolean => underWay in call
 
-/** The same call, with something of it changed; it stays under way, where it was. */
-export const amended = (
-  call: ToolCall["Service"],
-  fields: Partial<ToolCall["Service"]>
-): ToolCall["Service"] => ({ ...call, ...fields })
-
 /** The retries of a tool: its own, or else those that are given. */
 export const budget = (tool: Tool<unknown>, otherwise: number): number =>
   tool.definition.maxRetries ?? otherwise

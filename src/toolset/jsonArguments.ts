@@ -27,4 +27,4 @@ export const problemWith = (
   Effect.flatMap(JsonSchemaValidator, (compile) => compiled(compile)(schema)(value))
 
 /** The check of a schema by a validator, which is asked for it once. */
-export const compiled = memoized(memoized<JsonSchema.JsonSchema, Validate>)
+const compiled = memoized(memoized<JsonSchema.JsonSchema, Validate>)

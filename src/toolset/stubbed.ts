@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import { dual } from "effect/Function"
-import { JsonSchemaValidator } from "../JsonSchemaValidator.ts"
 import { ToolResultError, ToolsetDefinitionError } from "../ToolsetError.ts"
 import { nameConflict } from "./collect.ts"
 import { answered, whileCalling } from "./environment.ts"
 import { whenApproved } from "./gate.ts"
-import { compiled } from "./jsonArguments.ts"
+import { problemWith } from "./jsonArguments.ts"
 import { memoized } from "./memoized.ts"
 import type { Any, Args, CallServices, CallSignals, Tool, Toolset } from "./model.ts"
 import { anyResult } from "./result.ts"
@@ -83,7 +82,7 @@ const running = <E>({ definition }: Tool<unknown>, stub: Stub): Tool<E>["call"] 
       Effect.gen(function* () {
         const result = yield* anyResult.encode(name, yield* answered<unknown, E>(stub(args.value) as any))
         if (returns === undefined) return result
-        const problem = yield* compiled(yield* JsonSchemaValidator)(returns)(result.value)
+        const problem = yield* problemWith(result.value, returns)
         if (problem === undefined) return result
         return yield* new ToolResultError({
           toolName: name,

@@ -1,30 +1,14 @@
 /** Calls that ask somebody: only valid ones, and by whose word. */
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Schema } from "effect"
+import { Context, Effect } from "effect"
 import { Agent, ApprovalRequired, ToolCall, Toolset } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
 import { answersIn, resultsIn } from "./answers.ts"
-import { asking, inShort, requestsIn, resumed } from "./deferring.ts"
+import { asking, inShort, requestsIn, resumed, x } from "./deferring.ts"
+import { callingT, doubling } from "./doubling.ts"
 
 const { calls, text } = ScriptedModel
 const prompt = "Go."
-const x = Schema.Struct({ x: Schema.Int })
-
-/** A model that calls `t` with these arguments, ids counting from 1, and then is done, twice. */
-const callingT = (...args: ReadonlyArray<unknown>) =>
-  ScriptedModel.layer([
-    calls(args.map((args, i) => ({ name: "t", args, id: `${i + 1}` }))),
-    text("Done."),
-    text("Done again.")
-  ])
-
-/** A tool that doubles, and remembers what it was asked to. */
-const doubling = (ran: Array<number>, options?: { readonly maxRetries?: number }) =>
-  Toolset.tool("t", {
-    ...options,
-    parameters: x,
-    handler: ({ x }) => Effect.sync(() => (ran.push(x), x * 2))
-  })
 
 describe("a call that asks", () => {
   it.effect("is sent back to the model where its arguments do not decode, and asks when they do (P110)", () =>

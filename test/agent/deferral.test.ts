@@ -1,6 +1,6 @@
 /** Calls that wait for somebody, and what a run that waits ends with. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import {
   Agent,
   ApprovalRequired,
@@ -13,22 +13,10 @@ import {
 } from "effect-toolset"
 import { ScriptedModel, TestModel } from "effect-toolset/testing"
 import { answersIn, callsIn, resultsIn, retry } from "./answers.ts"
-import { asking, inShort, requestsIn } from "./deferring.ts"
+import { asking, calling, inShort, plain, requestsIn, waiting, x } from "./deferring.ts"
 
-const { calls, text } = ScriptedModel
+const { calls } = ScriptedModel
 const prompt = "Go."
-
-/** A model that makes these calls in one response, each with its own name as id, and then is done. */
-const calling = (all: Readonly<Record<string, unknown>>) =>
-  ScriptedModel.layer([
-    calls(Object.entries(all).map(([name, args]) => ({ name, args, id: name }))),
-    text("Done.")
-  ])
-
-const x = Schema.Struct({ x: Schema.Int })
-const waiting = (name: string, signal: ApprovalRequired | CallDeferred) =>
-  Toolset.tool(name, { parameters: x, handler: () => Effect.fail(signal) })
-const plain = (name: string) => Toolset.tool(name, { handler: () => Effect.succeed(`${name} ran`) })
 
 describe("a run that waits", () => {
   it.effect("ends with what it waits for (P100)", () =>

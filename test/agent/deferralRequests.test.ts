@@ -5,22 +5,10 @@ import type { Response } from "effect/ai"
 import { Agent, ApprovalRequired, CallDeferred, Toolset } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
 import { answersIn } from "./answers.ts"
-import { asking, requestsIn } from "./deferring.ts"
+import { asking, calling, plain, requestsIn, waiting } from "./deferring.ts"
 
-const { calls, parts, text } = ScriptedModel
+const { calls, parts } = ScriptedModel
 const prompt = "Go."
-
-/** A model that makes these calls in one response, each with its own name as id, and then is done. */
-const calling = (all: Readonly<Record<string, unknown>>) =>
-  ScriptedModel.layer([
-    calls(Object.entries(all).map(([name, args]) => ({ name, args, id: name }))),
-    text("Done.")
-  ])
-
-const x = Schema.Struct({ x: Schema.Int })
-const waiting = (name: string, signal: ApprovalRequired | CallDeferred) =>
-  Toolset.tool(name, { parameters: x, handler: () => Effect.fail(signal) })
-const plain = (name: string) => Toolset.tool(name, { handler: () => Effect.succeed(`${name} ran`) })
 
 describe("a request", () => {
   const Day = Schema.Struct({

@@ -2,7 +2,16 @@
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
-import { Agent, type Answers, DeferredToolRequests, DeferredToolResults, type Toolset } from "effect-toolset"
+import {
+  Agent,
+  type Answers,
+  type ApprovalRequired,
+  type CallDeferred,
+  DeferredToolRequests,
+  DeferredToolResults,
+  Toolset
+} from "effect-toolset"
+import { ScriptedModel } from "effect-toolset/testing"
 
 /** An agent that answers in text, and may stop to ask. */
 export const asking = <T extends Toolset.Any = never>(...toolsets: ReadonlyArray<T>) =>
@@ -43,3 +52,18 @@ export const inShort = ({ approvals, calls }: DeferredToolRequests) => ({
   calls: calls.map(({ args, toolCallId, toolName }) => [toolCallId, toolName, args]),
   approvals: approvals.map(({ args, toolCallId, toolName }) => [toolCallId, toolName, args])
 })
+
+export const x = Schema.Struct({ x: Schema.Int })
+
+export const plain = (name: string) => Toolset.tool(name, { handler: () => Effect.succeed(`${name} ran`) })
+
+/** A tool that takes an `x`, and waits. */
+export const waiting = (name: string, signal: ApprovalRequired | CallDeferred) =>
+  Toolset.tool(name, { parameters: x, handler: () => Effect.fail(signal) })
+
+/** A model that makes these calls in one response, each with its own name as id, and then is done. */
+export const calling = (all: Readonly<Record<string, unknown>>, ...then: ReadonlyArray<ScriptedModel.Turn>) =>
+  ScriptedModel.layer([
+    ScriptedModel.calls(Object.entries(all).map(([name, args]) => ({ name, args, id: name }))),
+    ...(then.length === 0 ? [ScriptedModel.text("Done.")] : then)
+  ])

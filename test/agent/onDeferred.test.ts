@@ -15,7 +15,7 @@ import {
 } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
 import { answersIn, resultsIn, retry } from "./answers.ts"
-import { asking, inShort, requestsIn } from "./deferring.ts"
+import { asking, inShort, plain, requestsIn } from "./deferring.ts"
 
 const { calls, text } = ScriptedModel
 const prompt = "Go."
@@ -23,7 +23,6 @@ const prompt = "Go."
 const calling = (...names: ReadonlyArray<string>) =>
   ScriptedModel.layer([calls(names.map((name) => ({ name, args: {}, id: name }))), text("Done.")])
 
-const plain = (name: string) => Toolset.tool(name, { handler: () => Effect.succeed(`${name} ran`) })
 const gated = (name: string) => Toolset.approvalRequired(plain(name))
 const external = (...names: ReadonlyArray<string>) => Toolset.external(names.map((name) => ({ name })))
 

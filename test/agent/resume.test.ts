@@ -1,6 +1,6 @@
 /** Going on with what was said to the calls that wait. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { Prompt } from "effect/ai"
 import {
   Agent,
@@ -13,20 +13,11 @@ import {
 } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
 import { answersIn, resultsIn, retry } from "./answers.ts"
-import { asking, requestsIn, resumed } from "./deferring.ts"
+import { asking, calling, plain, requestsIn, resumed, x } from "./deferring.ts"
 
-const { calls, text } = ScriptedModel
+const { text } = ScriptedModel
 const prompt = "Go."
-const x = Schema.Struct({ x: Schema.Int })
 
-/** A model that makes these calls in one response, each with its own name as id, and then is done. */
-const calling = (all: Readonly<Record<string, unknown>>, ...then: ReadonlyArray<ScriptedModel.Turn>) =>
-  ScriptedModel.layer([
-    calls(Object.entries(all).map(([name, args]) => ({ name, args, id: name }))),
-    ...(then.length === 0 ? [text("Done.")] : then)
-  ])
-
-const plain = (name: string) => Toolset.tool(name, { handler: () => Effect.succeed(`${name} ran`) })
 const gated = (name: string) => Toolset.approvalRequired(plain(name))
 const external = (...names: ReadonlyArray<string>) => Toolset.external(names.map((name) => ({ name })))
 

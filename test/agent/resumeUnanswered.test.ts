@@ -5,18 +5,10 @@ import { Prompt } from "effect/ai"
 import { Agent, type DeferredToolRequests, DeferredToolResults, ToolCall, Toolset } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
 import { answersIn, resultsIn } from "./answers.ts"
-import { asking, inShort, requestsIn } from "./deferring.ts"
+import { asking, calling, inShort, plain, requestsIn } from "./deferring.ts"
 
-const { calls, text } = ScriptedModel
+const { text } = ScriptedModel
 const prompt = "Go."
-/** A model that makes these calls in one response, each with its own name as id, and then is done. */
-const calling = (all: Readonly<Record<string, unknown>>, ...then: ReadonlyArray<ScriptedModel.Turn>) =>
-  ScriptedModel.layer([
-    calls(Object.entries(all).map(([name, args]) => ({ name, args, id: name }))),
-    ...(then.length === 0 ? [text("Done.")] : then)
-  ])
-
-const plain = (name: string) => Toolset.tool(name, { handler: () => Effect.succeed(`${name} ran`) })
 const gated = (name: string) => Toolset.approvalRequired(plain(name))
 const ids = (prompt: Prompt.Prompt) => answersIn(prompt).map((part) => part.id)
 

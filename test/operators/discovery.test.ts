@@ -1,36 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Prompt } from "effect/ai"
-import { Agent, Toolset } from "effect-toolset"
-import { ScriptedModel } from "effect-toolset/testing"
+import { Toolset } from "effect-toolset"
 import { inRunOf, names } from "./asking.ts"
-
-const described = (name: string, description: string) =>
-  Toolset.tool(name, { description, handler: () => Effect.succeed(`${name} ran`) })
-
-const weather = described("get_weather", "The weather in a city.")
-const forecast = described("get_forecast", "The weather of the next days, for a city.")
-const mail = described("send_mail", "Sends a mail to somebody.")
-const clock = described("now", "What time it is.")
-const all = Toolset.combined(weather, clock, mail, forecast)
-const rare = all.pipe(Toolset.searchable({ when: (tool) => tool.name !== "now" }))
-
-const search = (...queries: ReadonlyArray<string>) => ScriptedModel.calls({ search_tools: { queries } })
-const done = ScriptedModel.text("done")
-type Turn = ReturnType<typeof search>
-
-/** The names that the model sees at each request, and what it reads. */
-const running = <E, R>(toolset: Toolset.Toolset<E, R>, turns: ReadonlyArray<Turn>, history?: Prompt.Prompt) =>
-  Effect.gen(function* () {
-    const { messages } = yield* Agent.run(Agent.make({ toolsets: [toolset] }), { prompt: "go", history })
-    const seen = (yield* ScriptedModel.requests).map((request) => request.tools.map((tool) => tool.name))
-    const results = messages.content.flatMap((message) =>
-      message.role === "tool"
-        ? message.content.flatMap((part) => ("result" in part ? [part.result] : []))
-        : []
-    )
-    return { seen, results: results as ReadonlyArray<any>, messages }
-  }).pipe(Effect.provide(ScriptedModel.layer([...turns, done])))
+import { clock, mail, rare, running, search } from "./searching.ts"
 
 describe("what was found", () => {
   it.effect("is remembered in the history, in the order in which it was found", () =>
