@@ -152,32 +152,19 @@ const Proto = {
   }
 }
 
-type Parts<E, R> = Pick<Node<E, R>, "name" | "label" | "id" | "children" | "build" | "over">
+type Parts<E, R> = Pick<Node<E, R>, "name" | "label" | "id" | "children" | "build" | "over"> &
+  Partial<Pick<Node<E, R>, "light">>
 
 /** A toolset from its parts. */
 export const make = <E, R>(parts: Parts<E, R>): Toolset<E, R> =>
-  Object.assign(Object.create(Proto), { light: undefined }, parts)
-
-/** A toolset that is a pure function of its children's listings: over light ones it is light. */
-export const madeOf = <E, R>(
-  parts: Parts<E, R> & {
-    readonly build: (opening: Pick<Opening, "open">) => Effect.Effect<Listing<E>, E | ToolsetError, R>
-  }
-): Toolset<E, R> => {
-  const children = parts.children.flatMap((child) => nodeOf(child).light ?? [])
-  return children.length < parts.children.length ? make(parts) : light(parts, parts.build({ open: lightly }))
-}
-
-const lightly: Opening["open"] = (self) =>
-  nodeOf(self).light ?? Effect.die("A toolset is not as light as it was.")
+  Object.assign(Object.create(Proto), parts, { light: parts.light && remembered(parts.light) })
 
 /** What is there without any resource is the same in every run. */
-const light = <E, R>(
-  parts: Omit<Parts<E, R>, "build">,
+const remembered = <E, R>(
   listing: Effect.Effect<Listing<E>, E | ToolsetError, R>
-): Toolset<E, R> => {
+): Effect.Effect<Listing<E>, E | ToolsetError, R> => {
   let known: Effect.Effect<Listing<E>> | undefined
-  const light = Effect.suspend(
+  return Effect.suspend(
     () =>
       known ??
       Effect.mapEager(listing, (listing) => {
@@ -185,7 +172,6 @@ const light = <E, R>(
         return listing
       })
   )
-  return Object.assign(make({ ...parts, build: () => light }), { light })
 }
 
 /** A toolset without children. */
@@ -198,8 +184,9 @@ export const typed: <T extends Any>(self: T) => Toolset<Error<T>, Services<T>> =
 /** A toolset whose tools are there without any resource. */
 export const lightLeaf = <E, R>(
   label: string,
-  listing: Effect.Effect<Listing<E>, E | ToolsetError, R>
-): Toolset<E, R> => light({ name: label, label, id: undefined, children: [], over: undefined }, listing)
+  light: Effect.Effect<Listing<E>, E | ToolsetError, R>
+): Toolset<E, R> =>
+  make({ name: label, label, id: undefined, children: [], build: () => light, over: undefined, light })
 
 /** The inside of a toolset. Every toolset was made by `make`. */
 export const nodeOf: {
