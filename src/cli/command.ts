@@ -6,7 +6,7 @@ import { defaultClientInfo } from "../mcp/connecting.ts"
 import { serve } from "../mcp/serve.ts"
 import { Secrets } from "../Secrets.ts"
 import { flags, type Input } from "./flags.ts"
-import { table } from "./table.ts"
+import { noTools, table } from "./table.ts"
 import { toolsetOf, unlisted } from "./toolsetOf.ts"
 
 export const { version } = defaultClientInfo
@@ -14,7 +14,7 @@ export const { version } = defaultClientInfo
 const mcp = Command.make("mcp", flags, (input) =>
   Effect.gen(function* () {
     const { skipped, tools, toolset } = yield* toolsetOf(input)
-    const left = skipped.length === 0 ? "" : ` (${skipped.length} operations are no tools: see 'list')`
+    const left = skipped.length === 0 ? "" : `; ${noTools(skipped.length)}, as 'list' says`
     yield* Effect.logInfo(`Serving ${tools.length} tools of ${input.openapi}${left}.`)
     yield* Effect.mapError(serve(toolset, { name: "effect-toolset", version }), unlisted)
   }).pipe(withServices(input))

@@ -1,5 +1,6 @@
 /** Which tools a flag is about, in the words of whoever typed it. */
 import { Result } from "effect"
+import { methods } from "../openapi/operations.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 
 /** What a selector looks at. What has no name is an operation that is no tool. */
@@ -13,7 +14,7 @@ export interface Selectable {
 /**
  * Whether any of the texts of a flag selects a tool: a method (`GET`), a path (`/users/*`), both (`GET /users/*`), or else
  * a name or a group; `*` stands for anything. One that selects nothing is a mistake, and most of all where it should have
- * kept something away.
+ * kept something away; a method alone is none.
  */
 export const selecting = (
   flag: string,
@@ -21,7 +22,7 @@ export const selecting = (
   all: ReadonlyArray<Selectable>
 ): Result.Result<(one: Selectable) => boolean, CommandFailed> => {
   const selectors = texts.map(selector)
-  const idle = selectors.findIndex((selects) => !all.some(selects))
+  const idle = texts.findIndex((text, i) => !isMethod(text) && !all.some(selectors[i]!))
   return idle === -1
     ? Result.succeed((one) => selectors.some((selects) => selects(one)))
     : Result.fail(
@@ -29,8 +30,11 @@ export const selecting = (
       )
 }
 
-const selector = (text: string): ((one: Selectable) => boolean) => {
-  const [, method, path] = /^([A-Z]+)? *(\/.*)?$/.exec(text.trim()) ?? []
+const isMethod = (text: string): boolean => methods.some((method) => method.toUpperCase() === text.trim())
+
+const selector = (given: string): ((one: Selectable) => boolean) => {
+  const text = given.trim()
+  const [, method, path] = /^([A-Z]+)? *(\/.*)?$/.exec(text) ?? []
   if (method !== undefined || path !== undefined) {
     const isPath = path === undefined ? undefined : glob(path)
     return (one) => (method === undefined || one.method === method) && (isPath?.(one.path) ?? true)

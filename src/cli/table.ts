@@ -8,7 +8,7 @@ import type { Typed } from "./toolsetOf.ts"
 export const table = ({ remarks, skipped, tools }: Typed): string =>
   [
     aligned([["NAME", "METHOD", "PATH", "APPROVAL", "DESCRIPTION"], ...tools.map(row)]),
-    ...section(`${operations(skipped.length)} no tool:`, skipped),
+    ...section(`${noTools(skipped.length)}:`, skipped),
     ...section("Worth knowing:", remarks)
   ].join("\n")
 
@@ -33,7 +33,9 @@ const firstLine = (text: string): string => {
 
 const longest = 60
 
-const operations = (count: number): string => (count === 1 ? "1 operation is" : `${count} operations are`)
+/** That so many operations are no tools. */
+export const noTools = (count: number): string =>
+  count === 1 ? "1 operation is no tool" : `${count} operations are no tools`
 
 /** What is said of several operations is said once. */
 const section = (title: string, remarks: ReadonlyArray<Remark>): ReadonlyArray<string> => {
