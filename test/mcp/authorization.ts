@@ -122,20 +122,18 @@ export const protectedServer = Effect.gen(function* () {
   const oauthMetadata = createOAuthMetadata({ provider, issuerUrl })
   resource.use(mcpAuthMetadataRouter({ oauthMetadata, resourceServerUrl: url }))
   const resourceMetadataUrl = getOAuthProtectedResourceMetadataUrl(url)
-  resource.use(
-    "/mcp",
-    requireBearerAuth({ verifier: provider, resourceMetadataUrl }),
-    async (request: any, response: any) => {
-      granted.seen.push(request.headers.authorization)
-      const server = new McpServer({ name: "protected", version: "1.0.0" })
-      server.registerTool("whoami", {}, ({ authInfo }) => ({
-        content: [{ type: "text", text: granted.clients.get(authInfo!.clientId)?.client_name ?? "nobody" }]
-      }))
-      const transport = new StreamableHTTPServerTransport({})
-      response.on("close", () => void server.close())
-      await server.connect(transport as never)
-      await transport.handleRequest(request, response)
-    }
-  )
+  const answer = async (request: any, response: any) => {
+    granted.seen.push(request.headers.authorization)
+    const server = new McpServer({ name: "protected", version: "1.0.0" })
+    server.registerTool("whoami", {}, ({ authInfo }) => ({
+      content: [{ type: "text", text: granted.clients.get(authInfo!.clientId)?.client_name ?? "nobody" }]
+    }))
+    const transport = new StreamableHTTPServerTransport({})
+    response.on("close", () => void server.close())
+    await server.connect(transport as never)
+    await transport.handleRequest(request, response)
+  }
+  resource.use("/mcp", requireBearerAuth({ verifier: provider, resourceMetadataUrl }))
+  resource.use("/mcp", (request: any, response: any, next: any) => void answer(request, response).catch(next))
   return { granted, url }
 })
