@@ -49,7 +49,7 @@ const list = Command.make(
         approval: metadata.approval,
         parameters
       }))
-      yield* Console.log(input.json ? JSON.stringify(json, undefined, 2) : table(typed))
+      yield* Console.log(input.json ? JSON.stringify(json, undefined, 2) : table(typed, yield* typed.remarks))
     }).pipe(withServices(input))
 ).pipe(Command.withDescription("Prints the tools that 'mcp' would serve with the same flags."))
 

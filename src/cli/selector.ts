@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { methods } from "../openapi/operations.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 
-/** What a selector looks at. What has no name is an operation that is no tool. */
+/** What a selector looks at. What has no name cannot be a tool. */
 export interface Selectable {
   readonly name: string | undefined
   readonly method: string
@@ -51,11 +51,10 @@ const glob = (text: string): ((text: string) => boolean) => {
 
 const choices = (all: ReadonlyArray<Selectable>): string => {
   const names = all.flatMap(({ name }) => name ?? [])
-  return `There are the groups ${listed(all.map(({ group }) => group))}; the tools ${listed(names)}.`
+  return `There are the groups ${listed(all.map(({ group }) => group))}; the names ${listed(names)}.`
 }
 
-/** Names, as many as one can read. */
-export const listed = (all: ReadonlyArray<string>): string => {
+const listed = (all: ReadonlyArray<string>): string => {
   const texts = [...new Set(all)].map((text) => `'${text}'`)
   const more = texts.length > longest ? ` and ${texts.length - longest} more` : ""
   return `${texts.slice(0, longest).join(", ")}${more}`

@@ -5,7 +5,7 @@ import type { ToolDefinition } from "../ToolDefinition.ts"
 import { worded } from "./inFlags.ts"
 import type { Typed } from "./toolsetOf.ts"
 
-export const table = ({ remarks, skipped, tools }: Typed): string =>
+export const table = ({ skipped, tools }: Typed, remarks: ReadonlyArray<Remark>): string =>
   [
     aligned([["NAME", "METHOD", "PATH", "APPROVAL", "DESCRIPTION"], ...tools.map(row)]),
     ...section(`${noTools(skipped.length)}:`, skipped),

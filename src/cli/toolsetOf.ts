@@ -1,17 +1,19 @@
 /** What was typed, as a toolset. */
-import { Effect, FileSystem, Option, Path, Redacted, References } from "effect"
+import { Effect, FileSystem, Option, Path, Redacted, References, Result } from "effect"
 import type { HttpClient } from "effect/http"
 import { make } from "../openapi/make.ts"
+import { namesOf } from "../openapi/names.ts"
+import { type Operation, operationsOf } from "../openapi/operations.ts"
 import type { Options } from "../openapi/options.ts"
 import { documentOf } from "../openapi/place.ts"
 import { read } from "../openapi/read.ts"
 import { type Remark, report } from "../openapi/report.ts"
 import { schemesOf } from "../openapi/security.ts"
+import { survey } from "../openapi/survey.ts"
 import type { Secrets } from "../Secrets.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { ToolNameConflict, type ToolsetError } from "../ToolsetError.ts"
 import { approvalRequired } from "../toolset/approvalRequired.ts"
-import { filtered } from "../toolset/filtered.ts"
 import { list } from "../toolset/list.ts"
 import { masked } from "../toolset/masked.ts"
 import type { Toolset } from "../toolset/model.ts"
@@ -21,40 +23,32 @@ import { withMetadata } from "../toolset/withMetadata.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import type { Input } from "./flags.ts"
 import { inFlags, worded } from "./inFlags.ts"
-import { listed, type Selectable, selecting } from "./selector.ts"
+import { selecting } from "./selector.ts"
 
-/** A toolset, the tools that it lists, and what was chosen and is no tool. */
+/** A toolset, the tools that it lists, what was chosen and is no tool, and what is worth knowing about the others. */
 export interface Typed {
   readonly toolset: Toolset<never, HttpClient.HttpClient | Secrets>
   readonly tools: ReadonlyArray<ToolDefinition>
   readonly skipped: ReadonlyArray<Remark>
-  readonly remarks: ReadonlyArray<Remark>
+  readonly remarks: Effect.Effect<ReadonlyArray<Remark>, CommandFailed>
 }
 
 export const toolsetOf = (
   input: Input
 ): Effect.Effect<Typed, CommandFailed, FileSystem.FileSystem | HttpClient.HttpClient | Path.Path | Secrets> =>
   Effect.gen(function* () {
-    const document = yield* documentIn(input.openapi)
-    const options = yield* optionsOf(document, input)
-    const { remarks, skipped, tools } = yield* inFlags(input.openapi, report(document, options))
-    const all = [...tools.map(selectable), ...skipped.map(noTool)]
-    const selected = (flag: string, texts: ReadonlyArray<string>) =>
-      Effect.fromResult(selecting(flag, texts, all))
-    const isIncluded = yield* selected("include", input.include)
-    const isExcluded = yield* selected("exclude", input.exclude)
-    const asks = yield* selected("require-approval", input.requireApproval)
-    const isChosen = (one: Selectable) => (input.include.length === 0 || isIncluded(one)) && !isExcluded(one)
-
-    const chosen = tools.filter((tool) => isChosen(selectable(tool)))
-    yield* renamable(input.rename, chosen)
-    const made = yield* inFlags(input.openapi, make(document, options)).pipe(
+    const { openapi } = input
+    const document = yield* documentIn(openapi)
+    const { asks, isChosen } = yield* Effect.fromResult(selection(document, input))
+    // What is not chosen is not looked at any further: documents have a thousand operations.
+    const options = { ...(yield* optionsOf(document, input)), include: isChosen }
+    const { skipped } = yield* inFlags(openapi, survey(document, options))
+    const made = yield* inFlags(openapi, make(document, options)).pipe(
       // What is left out is told in our own words.
       Effect.provideService(References.MinimumLogLevel, "Warn")
     )
     const toolset = made.pipe(
-      filtered((tool) => isChosen(selectable(tool))),
-      withMetadata((tool) => ({ approval: asks(selectable(tool)) })),
+      withMetadata(({ metadata }) => ({ approval: asks(metadata as unknown as Place) })),
       approvalRequired((tool) => tool.metadata.approval === true),
       renamed(input.rename),
       prefixed(Option.getOrElse(input.prefix, () => "")),
@@ -63,11 +57,38 @@ export const toolsetOf = (
     const typed: Typed = {
       toolset,
       tools: yield* Effect.mapError(list(toolset), unlisted),
-      skipped: skipped.filter((remark) => isChosen(noTool(remark))),
-      remarks: remarks.filter((remark) => chosen.some(isOf(remark)))
+      skipped: skipped.map(([operation, fault]) => ({ ...operation, ...fault })),
+      remarks: Effect.map(inFlags(openapi, report(document, options)), ({ remarks }) => remarks)
     }
     return typed.tools.length === 0 ? yield* nothing(typed.skipped) : typed
   })
+
+type Place = Pick<Operation, "method" | "path">
+
+/** What the selectors say of the operations of a document, by their place in it. */
+const selection = (document: unknown, { exclude, include, requireApproval }: Input) =>
+  Result.gen(function* () {
+    const { broken, located } = operationsOf(documentOf(document))
+    const operations = [
+      ...located.map(({ operation }) => operation),
+      ...broken.map(([operation]) => operation)
+    ]
+    const names = namesOf(located.map(({ operation }) => operation))
+    const all = operations.map((operation) => ({ ...operation, name: names.get(operation) }))
+    const selected = (flag: string, texts: ReadonlyArray<string>) =>
+      Result.map(selecting(flag, texts, all), (selects) => {
+        const places = new Set(all.filter(selects).map(placeOf))
+        return (place: Place): boolean => places.has(placeOf(place))
+      })
+    const isIncluded = yield* selected("include", include)
+    const isExcluded = yield* selected("exclude", exclude)
+    return {
+      isChosen: (place: Place) => (include.length === 0 || isIncluded(place)) && !isExcluded(place),
+      asks: yield* selected("require-approval", requireApproval)
+    }
+  })
+
+const placeOf = ({ method, path }: Place): string => `${method} ${path}`
 
 const documentIn = (file: string) =>
   Effect.gen(function* () {
@@ -121,39 +142,6 @@ const noScheme = (name: string, schemes: ReadonlyArray<string>): CommandFailed =
         ? "It has none: without the flag, the token is sent as a bearer token."
         : `There are: ${schemes.map((scheme) => `'${scheme}'`).join(", ")}.`
   })
-
-const selectable = ({ metadata, name }: ToolDefinition): Selectable => ({
-  name,
-  method: String(metadata.method),
-  path: String(metadata.path),
-  group: String(metadata.group)
-})
-
-const noTool = ({ group, method, path }: Remark): Selectable => ({ name: undefined, group, method, path })
-
-const isOf =
-  ({ method, path }: Remark) =>
-  ({ metadata }: ToolDefinition): boolean =>
-    metadata.method === method && metadata.path === path
-
-/** The tools that are filtered could change from step to step, as far as `renamed` knows; here they are all there are. */
-const renamable = (
-  names: Readonly<Record<string, string>>,
-  tools: ReadonlyArray<ToolDefinition>
-): Effect.Effect<void, CommandFailed> => {
-  const known = new Set(tools.map(({ name }) => name))
-  const unknown = Object.entries(names).find(([, original]) => !known.has(original))
-  if (unknown === undefined) return Effect.void
-  const [name, original] = unknown
-  return Effect.fail(
-    new CommandFailed({
-      problem: `--rename ${name}=${original}: there is no tool '${original}'.`,
-      hint: known.has(name)
-        ? "The new name comes first, then the old one."
-        : `There are: ${listed([...known])}.`
-    })
-  )
-}
 
 /** What the finished toolset cannot be listed for. */
 export const unlisted = (error: ToolsetError): CommandFailed =>

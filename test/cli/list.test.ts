@@ -181,19 +181,19 @@ describe("list", () => {
       "an unknown original",
       document,
       ["--rename", "a=b"],
-      "--rename a=b: there is no tool 'b'. There are: 'listBooks',"
+      "There is no tool 'b' to rename. There are: 'listBooks',"
     ],
     [
       "an original that is left out",
       document,
       ["--rename", "a=getBook", "--exclude", "GET"],
-      "there is no tool 'getBook'."
+      "There is no tool 'getBook' to rename."
     ],
     [
       "a map the wrong way round",
       document,
       ["--rename", "getBook=find"],
-      "The new name comes first, then the old one."
+      "It goes from new names to original ones."
     ],
     [
       "a name that is taken",

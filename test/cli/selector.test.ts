@@ -55,7 +55,7 @@ describe("a selector", () => {
       assert.strictEqual(
         failure.message,
         `--exclude '${text}' selects nothing. There are the groups 'users', 'root', 'files'; ` +
-          "the tools 'listUsers', 'getUser', 'addUser', 'get'."
+          "the names 'listUsers', 'getUser', 'addUser', 'get'."
       )
     })
   }
