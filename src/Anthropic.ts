@@ -1,0 +1,2 @@
+/** Tools for the tool runner of the Anthropic SDK. */
+export {}

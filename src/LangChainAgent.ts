@@ -1,0 +1,2 @@
+/** Tools for the agents of `langchain`. */
+export {}

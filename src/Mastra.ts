@@ -1,0 +1,2 @@
+/** Tools for Mastra. */
+export {}

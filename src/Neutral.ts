@@ -1,0 +1,2 @@
+/** Toolsets for frameworks that know nothing of Effect: neutral tools, and the run that they share. */
+export {}

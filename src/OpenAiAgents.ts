@@ -1,0 +1,2 @@
+/** Tools for OpenAI Agents JS. */
+export {}
