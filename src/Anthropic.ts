@@ -1,2 +1,2 @@
 /** Tools for the tool runner of the Anthropic SDK. */
-export {}
+export type { Run } from "./neutral/model.ts"

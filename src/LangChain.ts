@@ -1,2 +1,2 @@
 /** Tools for LangChain.js, and from it. */
-export {}
+export type { Run } from "./neutral/model.ts"

@@ -1,2 +1,2 @@
 /** Tools for the agents of `langchain`. */
-export {}
+export type { Run } from "./neutral/model.ts"

@@ -1,2 +1,2 @@
 /** Tools for Mastra. */
-export {}
+export type { Run } from "./neutral/model.ts"

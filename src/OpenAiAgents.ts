@@ -1,2 +1,2 @@
 /** Tools for OpenAI Agents JS. */
-export {}
+export type { Run } from "./neutral/model.ts"

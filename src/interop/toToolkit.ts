@@ -7,7 +7,7 @@ import { admit, circumstances } from "../toolset/dispatch.ts"
 import { memoized } from "../toolset/memoized.ts"
 import type { Run, Toolset } from "../toolset/model.ts"
 import { openedForOthers } from "../toolset/open.ts"
-import { modelResult, type Outcome } from "../toolset/outcome.ts"
+import { modelResult, nobodyToAsk, type Outcome } from "../toolset/outcome.ts"
 import { aiTool } from "./aiTool.ts"
 
 /** A tool of `toToolkit`: its JSON Schema in, JSON out, the failures of its toolset in the failure channel. */
@@ -94,7 +94,7 @@ const handled = <E>(offer: Offer<E>, name: string, args: unknown, id: string) =>
 const toolkitResult = (outcome: Outcome) => {
   const result =
     outcome._tag === "ApprovalRequired" || outcome._tag === "CallDeferred"
-      ? `${outcome.message} Nobody can be asked here.`
+      ? nobodyToAsk(outcome)
       : modelResult(outcome)
   const isFailure = outcome._tag !== "Returned"
   return { result, encodedResult: result, isFailure, preliminary: false }
