@@ -1,2 +1,3 @@
 /** Tools for OpenAI Agents JS. */
-export type { Run } from "./neutral/model.ts"
+export { toTools } from "./openaiagents/toTools.ts"
+export { type OpenAiAgentsOptions, toOptions } from "./openaiagents/toOptions.ts"
