@@ -1,2 +1,2 @@
 /** Tools for LangChain.js, and from it. */
-export type { Run } from "./neutral/model.ts"
+export { toTools } from "./langchain/toTools.ts"

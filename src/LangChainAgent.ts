@@ -1,2 +1,2 @@
 /** Tools for the agents of `langchain`. */
-export type { Run } from "./neutral/model.ts"
+export { type LangChainAgentOptions, toOptions } from "./langchain/toOptions.ts"
