@@ -1,2 +1,3 @@
 /** Tools for the tool runner of the Anthropic SDK. */
-export type { Run } from "./neutral/model.ts"
+export { toTools } from "./anthropic/toTools.ts"
+export { runUntilDone } from "./anthropic/runUntilDone.ts"

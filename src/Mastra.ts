@@ -1,2 +1,2 @@
 /** Tools for Mastra. */
-export type { Run } from "./neutral/model.ts"
+export { type MastraOptions, type MastraTools, toOptions } from "./mastra/toOptions.ts"

@@ -1,6 +1,7 @@
 import { dynamicTool, jsonSchema, type Tool, type ToolSet } from "ai"
-import type { Part, Result, Run, Tool as NeutralTool } from "../neutral/model.ts"
+import type { Result, Run, Tool as NeutralTool } from "../neutral/model.ts"
 import { memoized } from "../toolset/memoized.ts"
+import { modelOutput } from "./modelOutput.ts"
 
 /** What `generateText`, `streamText` and `ToolLoopAgent` of the AI SDK take of a run. */
 export interface AiSdkOptions {
@@ -67,25 +68,3 @@ const aiSdkTool = (tool: NeutralTool): Tool =>
       tool.call(args, abortSignal, { id: toolCallId, approved: tool.needsApproval, turn: messages }),
     toModelOutput: ({ output }) => modelOutput(output as Result)
   })
-
-type ModelOutput = Awaited<ReturnType<NonNullable<Tool["toModelOutput"]>>>
-
-const modelOutput = ({ content, isError, parts }: Result): ModelOutput => {
-  if (parts !== undefined) return { type: "content", value: parts.map(contentPart) }
-  return typeof content === "string"
-    ? { type: isError ? "error-text" : "text", value: content }
-    : { type: isError ? "error-json" : "json", value: content as never }
-}
-
-type ContentPart = Extract<ModelOutput, { type: "content" }>["value"][number]
-
-const contentPart = (part: Part): ContentPart => {
-  if (part.type === "text") return { type: "text", text: part.text }
-  const { data, fileName, mediaType } = part
-  return {
-    type: "file",
-    data: data instanceof URL ? { type: "url", url: data } : { type: "data", data },
-    mediaType,
-    ...(fileName === undefined ? {} : { filename: fileName })
-  }
-}

@@ -23,6 +23,8 @@ export interface Framework {
   readonly hasFlag: boolean
   /** Whether what is offered may change from turn to turn. */
   readonly follows: boolean
+  /** What it makes of a schema on the way to the model, where it does. */
+  readonly rewritten?: (schema: { readonly properties: Record<string, unknown> }) => object
   /** Runs the framework until the model answers in text. Bare, it is given the tools and nothing else. */
   readonly drive: (
     run: Neutral.Run,

@@ -116,13 +116,14 @@ export const tellsOutcomes = (framework: Framework): void => {
         Toolset.prepared((tools) => Effect.succeed(tools.map((tool) => ({ ...tool, parameters: exotic }))))
       )
       const before = structuredClone(exotic)
+      const { rewritten = (schema: object) => schema } = framework
       const tree = { kind: "tree", root: { children: [{}] } }
       const { body, seen } = going(framework, toolset, [
         [call("grow", tree), call("grow", { kind: "bush" })],
         "Done."
       ])
       yield* Neutral.run(toolset, body)
-      assert.deepStrictEqual(seen[0]?.tools[0]?.parameters, before)
+      assert.deepStrictEqual(seen[0]?.tools[0]?.parameters, rewritten(before))
       assert.deepStrictEqual(exotic, before)
       assert.deepStrictEqual(seen[1]?.results[0], value("2"))
       assert.match(seen[1]!.results[1]!.text, /^Invalid arguments: .*\n\nFix the errors and try again\.$/s)
