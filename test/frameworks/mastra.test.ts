@@ -24,8 +24,7 @@ const agentOf = (turns: ReadonlyArray<Turn>, seen: Array<Request>) => {
     model: modelOf(MockLanguageModelV4, turns, seen) as never
   })
   // It prints every failure with its stack.
-  new Server({ agents: { agent }, logger: false, storage: new InMemoryStore() })
-  return agent
+  return new Server({ agents: { agent }, logger: false, storage: new InMemoryStore() }).getAgent("agent")
 }
 
 const framework: Framework = {
