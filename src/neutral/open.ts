@@ -95,7 +95,7 @@ export const opened = <E, R>(
       const { name, sequential } = definition
       const { approved = false, id = name, turn } = known
       const told = new ToolCallError({ toolName: name })
-      const calling = turns.call({ id, name, args, approved, sequential, turn }, (exit) => {
+      const calling = turns.callIn(turn)({ id, name, args, approved, sequential }, (exit) => {
         if (Exit.isFailure(exit) && !until.aborted) fail(exit.cause, told)
       })
       return exitOf(fork(calling, { signal: until })).then((exit): Result | Promise<Result> =>
@@ -123,13 +123,13 @@ export const opened = <E, R>(
     const next = () => {
       if (signal.aborted) return Promise.reject(signal.reason)
       return exitOf(fork(turns.next, { signal })).then((exit): ReadonlyArray<Tool> | Promise<never> => {
-        if (Exit.isSuccess(exit)) return toolsOf(exit.value)
+        if (Exit.isSuccess(exit)) return toolsOf(exit.value.offer)
         fail(exit.cause, new ListingError())
         return Promise.reject(signal.reason)
       })
     }
 
-    const tools = toolsOf(turns.first)
+    const tools = toolsOf(yield* turns.offer)
     return { run: { tools, signal, next }, abort, failure: () => failure }
   })
 

@@ -3,6 +3,7 @@
  * have left. A turn is what lies between two requests of the model, as a step is of an agent.
  */
 import { Effect, type Exit, type Scope } from "effect"
+import { constVoid } from "effect/Function"
 import { IdGenerator, Prompt } from "effect/ai"
 import type { ToolRetriesExceeded } from "../agent/AgentError.ts"
 import { budgetOf, verdict, withinBudget } from "../agent/batch.ts"
@@ -26,20 +27,24 @@ export type CallError = ToolResultError | ToolRetriesExceeded | ToolsetError
 export interface GivenCall extends Call {
   readonly approved: boolean
   readonly sequential: boolean
-  /** What the turn is known by, where the framework has something: what is new says that a turn has begun. */
-  readonly turn: unknown
 }
 
+/** Calls come in the order in which these are run; `say` hears how one ended before what waits for it begins. */
+export type Calling<out E> = (
+  call: GivenCall,
+  say?: (exit: Exit.Exit<Outcome, E | CallError>) => void
+) => Effect.Effect<Outcome, E | CallError>
+
 export interface Turns<out E> {
-  /** What is offered in the first turn, which has not begun. */
-  readonly first: Offer<E>
-  /** Begins a turn, and lists what is offered in it. */
-  readonly next: Effect.Effect<Offer<E>, E | ToolsetError>
-  /** Calls come in the order in which these are run; `say` hears how one ended before what waits for it begins. */
-  readonly call: (
-    call: GivenCall,
-    say: (exit: Exit.Exit<Outcome, E | CallError>) => void
-  ) => Effect.Effect<Outcome, E | CallError>
+  /** What is offered in the turn that is; the first has not begun before `next` or a call. */
+  readonly offer: Effect.Effect<Offer<E>, E | ToolsetError>
+  /** Begins a turn: what is offered in it, and its calls. */
+  readonly next: Effect.Effect<{ readonly offer: Offer<E>; readonly call: Calling<E> }, E | ToolsetError>
+  /**
+   * The calls of the turn that is. What it is known by, where a framework has something, says that another one has begun,
+   * where nobody has said so before.
+   */
+  readonly callIn: (knownBy: unknown) => Calling<E>
 }
 
 /** A turn, and what has happened in it. */
@@ -66,15 +71,7 @@ export const makeTurns = <E, R>(
     const inTurn = <A, E2>({ run }: Turn, effect: Effect.Effect<A, E2, RunContext>): Effect.Effect<A, E2> =>
       Effect.provideService(during(run)(effect), RunContext, run)
 
-    /** A call says by its turn that another one has begun, where nobody has said so before. */
-    const turnOf = ({ turn }: GivenCall): Turn => {
-      if (turn !== undefined) {
-        if (now.knownBy !== undefined && now.knownBy !== turn) now = turnAfter(now)
-        now.knownBy = turn
-      }
-      now.hasBegun = true
-      return now
-    }
+    const listed = (turn: Turn) => inTurn(turn, collect(listing, turn.run))
 
     const perform = (turn: Turn, call: GivenCall) =>
       Effect.gen(function* () {
@@ -93,18 +90,27 @@ export const makeTurns = <E, R>(
         return outcome
       })
 
+    const calling =
+      (turn: Turn): Calling<E> =>
+      (call, say = constVoid) =>
+        Effect.suspend(() => turn.order(call.sequential)(ended(inTurn(turn, perform(turn, call)), say)))
+
     return {
-      first: yield* inTurn(now, collect(listing, now.run)),
+      offer: Effect.suspend(() => listed(now)),
       next: Effect.suspend(() => {
-        if (now.hasBegun) now = turnAfter(now)
-        now.hasBegun = true
-        return inTurn(now, collect(listing, now.run))
+        const turn = now.hasBegun ? turnAfter(now) : now
+        turn.hasBegun = true
+        now = turn
+        return Effect.map(listed(turn), (offer) => ({ offer, call: calling(turn) }))
       }),
-      call: (call, say) =>
-        Effect.suspend(() => {
-          const turn = turnOf(call)
-          return turn.order(call.sequential)(ended(inTurn(turn, perform(turn, call)), say))
-        })
+      callIn: (knownBy) => {
+        if (knownBy !== undefined) {
+          if (now.knownBy !== undefined && now.knownBy !== knownBy) now = turnAfter(now)
+          now.knownBy = knownBy
+        }
+        now.hasBegun = true
+        return calling(now)
+      }
     }
   })
 
