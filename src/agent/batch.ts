@@ -17,10 +17,14 @@ import type { Claim } from "./durable/calls.ts"
 import { answerEvent, type Emit } from "./events.ts"
 import { type Retries, spent, type Verdict } from "./retries.ts"
 
-/** What holds for all calls of a step. */
-export interface Conditions extends Pick<Circumstances, "maxRetries" | "timeout" | "traceValues"> {
+/** How often may be asked for a retry, and how often it was. */
+export interface Budgets extends Pick<Circumstances, "maxRetries"> {
   readonly retries: Retries
   readonly maxOutputRetries: number
+}
+
+/** What holds for all calls of a step. */
+export interface Conditions extends Budgets, Pick<Circumstances, "timeout" | "traceValues"> {
   readonly concurrency: Types.Concurrency
   /** Nothing, where nobody watches. */
   readonly emit: Emit | undefined
@@ -103,10 +107,10 @@ const settle = <E>(admission: Admission<E>, conditions: Conditions) =>
   })
 
 /** How often its tool was called in vain, and how often it may be. */
-const budgetOf = (
+export const budgetOf = (
   offer: Offer<unknown>,
   call: Call,
-  { maxOutputRetries, maxRetries, retries }: Conditions
+  { maxOutputRetries, maxRetries, retries }: Budgets
 ) => {
   const tool = offer.byName.get(call.name)
   return tool?.definition.kind === "output"
@@ -118,10 +122,10 @@ export const isOutput = (admission: Admission<unknown>): boolean =>
   admission.tool?.definition.kind === "output"
 
 /** Whether a function may be called once more; what becomes of an output that is refused, the others decide. */
-const withinBudget = (
+export const withinBudget = (
   admission: Admission<unknown>,
   outcome: Outcome,
-  conditions: Conditions
+  conditions: Pick<Budgets, "maxRetries" | "retries">
 ): Effect.Effect<void, ToolRetriesExceeded> => {
   if (outcome._tag !== "ModelRetry" || isOutput(admission)) return Effect.void
   const { call, tool } = admission
@@ -134,7 +138,7 @@ const withinBudget = (
 /** Outputs share one budget, whatever form they have. */
 export const withinOutputBudget = (
   last: string,
-  { maxOutputRetries, retries }: Pick<Conditions, "maxOutputRetries" | "retries">
+  { maxOutputRetries, retries }: Pick<Budgets, "maxOutputRetries" | "retries">
 ): Effect.Effect<void, OutputRetriesExceeded> =>
   retries.outputs < maxOutputRetries
     ? Effect.void
