@@ -113,21 +113,23 @@ const hasNoFields = ({ ast }: Schema.Constraint): boolean => {
 const described = ({ description }: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
   description === undefined ? {} : { description }
 
-const standardCodec = (schema: Exclude<Parameters, Schema.Constraint>): Codec => {
-  const { jsonSchema, validate } = schema["~standard"]
-  return {
-    jsonSchema: objectRoot(structuredClone(jsonSchema.input({ target: "draft-2020-12" }))),
-    decode: (args) =>
-      Effect.gen(function* () {
-        const answer = validate(args)
-        const result = answer instanceof Promise ? yield* Effect.promise(() => answer) : answer
-        if (result.issues === undefined) return result.value as Args
-        return yield* invalidArguments(result.issues.map(issueText).join("\n"))
-      }),
-    // A Standard Schema only decodes.
-    encode: undefined
-  }
-}
+const standardCodec = (schema: Exclude<Parameters, Schema.Constraint>): Codec => ({
+  jsonSchema: objectRoot(structuredClone(schema["~standard"].jsonSchema.input({ target: "draft-2020-12" }))),
+  decode: validatedBy(schema),
+  // A Standard Schema only decodes.
+  encode: undefined
+})
+
+/** Arguments as a Standard Schema decodes them; a root that is no object is its own to refuse. */
+export const validatedBy =
+  ({ "~standard": { validate } }: StandardSchemaV1) =>
+  (args: unknown): Effect.Effect<Args, ModelRetry> =>
+    Effect.gen(function* () {
+      const answer = validate(args)
+      const result = answer instanceof Promise ? yield* Effect.promise(() => answer) : answer
+      if (result.issues === undefined) return result.value as Args
+      return yield* invalidArguments(result.issues.map(issueText).join("\n"))
+    })
 
 const issueText = (issue: StandardSchemaV1.Issue): string => {
   const path = (issue.path ?? []).map((key) => (Predicate.isObject(key) && "key" in key ? key.key : key))

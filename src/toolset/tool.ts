@@ -175,13 +175,13 @@ const compile = (name: string, options: Untyped): Result.Result<Compiled, Flaw> 
 
 /** What is made of a schema; the schema library throws where it cannot print one. */
 export const printable = <A>(option: string, make: () => A): Result.Result<A, Flaw> =>
-  Result.try({
-    try: make,
-    catch: (cause) => ({
-      problem: `Its \`${option}\` cannot be printed as JSON Schema: ${failureText(cause).replace(/\.?$/, ".")}`,
-      hint: "Use a schema that describes JSON, or one with a codec to it."
-    })
-  })
+  Result.try({ try: make, catch: (cause) => unprintable(option, cause) })
+
+/** What is wrong with a schema that its library cannot print. */
+export const unprintable = (option: string, cause: unknown): Flaw => ({
+  problem: `Its \`${option}\` cannot be printed as JSON Schema: ${failureText(cause).replace(/\.?$/, ".")}`,
+  hint: "Use a schema that describes JSON, or one with a codec to it."
+})
 
 const rootless = (parameters: Codec): Flaw => ({
   problem: `The root of its \`parameters\` is no object: ${JSON.stringify(parameters.jsonSchema)}.`,
