@@ -3,8 +3,7 @@ import { Schema } from "effect"
 /** A function of ACI.dev whose definition cannot be read: it does not exist, the key is refused, nobody answers. */
 export class AciError extends Schema.TaggedError<AciError>()("AciError", {
   functionName: Schema.String,
-  problem: Schema.String,
-  cause: Schema.optional(Schema.Defect())
+  problem: Schema.String
 }) {
   override get message(): string {
     return `The definition of the ACI.dev function '${this.functionName}' cannot be read: ${this.problem}`

@@ -8,7 +8,6 @@ import type { Endpoint } from "../rest/failure.ts"
 import { percentEncoded } from "../rest/path.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
-import { failureText } from "../toolset/failure.ts"
 import { frozen, objectRoot, rootFlaw } from "../toolset/parameters.ts"
 import { validName } from "../toolset/validName.ts"
 import { AciError } from "./AciError.ts"
@@ -27,7 +26,7 @@ export const definitionOf = (
         HttpClientRequest.get(endpoint.path, { urlParams: { format: "openai" }, acceptJson: true })
       ),
       read: (_, text) => Effect.mapError(decode(text), (error) => error.message)
-    }).pipe(Effect.mapError((cause) => new AciError({ functionName, problem: failureText(cause), cause })))
+    }).pipe(Effect.mapError(({ message: problem }) => new AciError({ functionName, problem })))
     const { description, name, parameters = noParameters, strict } = described.function
     const flaw = rootFlaw(objectRoot(parameters))
     if (flaw !== undefined)

@@ -3,6 +3,7 @@ import { Effect, Predicate, type Redacted, Schema } from "effect"
 import { HttpBody, type HttpClientError, HttpClientRequest } from "effect/http"
 import { forModel, hiding } from "../mcp/hidden.ts"
 import type { Connection } from "../rest/connect.ts"
+import { mapTexts } from "../rest/failed.ts"
 import type { Endpoint } from "../rest/failure.ts"
 import { ToolReturn } from "../ToolReturn.ts"
 import { ModelRetry, ToolFailed } from "../ToolSignal.ts"
@@ -37,8 +38,9 @@ export const executed = (
       read: (_, text) => Effect.mapError(decode(text), (error) => error.message)
     })
     if (success) return new ToolReturn({ value: data ?? null })
-    const problem = forModel(textOf(error), hiding([key]))
-    const details = data ?? undefined
+    const hide = hiding([key])
+    const problem = forModel(textOf(error), hide) || "The function failed."
+    const details = data === undefined || data === null ? undefined : mapTexts(data, hide)
     switch (onError) {
       case "retry":
         return yield* new ModelRetry({ message: problem, reason: "body" })
@@ -50,11 +52,7 @@ export const executed = (
   })
 
 const textOf = (error: Schema.Json | undefined): string =>
-  Predicate.isString(error)
-    ? error
-    : Predicate.isNullish(error)
-      ? "The function failed."
-      : JSON.stringify(error)
+  Predicate.isString(error) ? error : error === undefined || error === null ? "" : JSON.stringify(error)
 
 const decode = Schema.decodeUnknownEffect(
   Schema.fromJsonString(

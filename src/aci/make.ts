@@ -87,7 +87,7 @@ export const make = <const Mode extends OnError = "retry", E = never, R = never>
       baseUrl: options.baseUrl ?? "https://api.aci.dev/v1",
       headers: { ...options.headers, "X-API-KEY": key }
     }
-    const reading = yield* connect("aci", { ...connecting, onError: () => "fail" })
+    const reading = yield* connect("aci", { ...connecting, onError: "recover" })
     const definitions = yield* Effect.forEach(functions, (name) => definitionOf(name, reading), {
       concurrency: 8
     })

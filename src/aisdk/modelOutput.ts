@@ -3,6 +3,7 @@ import type { Tool } from "ai"
 import { Effect, Predicate, type Schema } from "effect"
 import { Prompt } from "effect/ai"
 import { fileOf, resultOf } from "../interop/parts.ts"
+import { readable } from "../interop/readable.ts"
 import { ToolReturn } from "../ToolReturn.ts"
 import { ToolFailed } from "../ToolSignal.ts"
 
@@ -17,7 +18,7 @@ export const returned = (said: ModelOutput, output: unknown): Effect.Effect<Tool
     case "content":
       return Effect.succeed(new ToolReturn({ ...resultOf(said.value.map(partOf)), metadata: { output } }))
     case "error-text":
-      return Effect.fail(new ToolFailed({ message: said.value }))
+      return Effect.fail(new ToolFailed({ message: readable(said.value) || "The tool failed." }))
     case "error-json":
       return Effect.fail(new ToolFailed({ message: "The tool failed.", details: said.value as Schema.Json }))
     case "execution-denied":

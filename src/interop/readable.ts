@@ -10,5 +10,5 @@ const most = 4000
 export const withoutFrames = (text: string): string =>
   text
     .split("\n")
-    .filter((line) => !/^\s*at .*(:\d+:\d+|<anonymous>|native)\)?$/.test(line))
+    .filter((line) => !/^\s*at .*(:\d+:\d+|<anonymous>|native|index \d+)\)?$/.test(line))
     .join("\n")

@@ -21,6 +21,8 @@ export const invoked = (
   args: Args
 ): Effect.Effect<ToolReturn, CallSignals | LangChainToolError, ToolCall> =>
   Effect.gen(function* () {
+    // LangChain would take what is in them for the arguments, which nobody has checked or approved.
+    if (args.type === "tool_call") return yield* invalidArguments("their `type` must not be `tool_call`")
     const { id, progress } = yield* ToolCall
     const services = yield* Effect.context<never>()
     const runId = crypto.randomUUID()
@@ -54,11 +56,6 @@ export const invoked = (
     return yield* Effect.flatMap(returned(given), (result) => anyResult.encode(tool.name, result))
   })
 
-/**
- * Arguments give the value itself, a call gives a message with its artifact. Arguments that look like a call are put into
- * one, lest what is in them is taken for it.
- */
+/** Arguments give the value itself, a call gives a message with its artifact. */
 const inputOf = ({ name, responseFormat }: LangChainTool, args: Args, id: string): unknown =>
-  responseFormat === "content_and_artifact" || args.type === "tool_call"
-    ? { type: "tool_call", id, name, args }
-    : args
+  responseFormat === "content_and_artifact" ? { type: "tool_call", id, name, args } : args

@@ -2,6 +2,7 @@
 import { Effect, Predicate } from "effect"
 import { Prompt } from "effect/ai"
 import { fileOf, resultOf } from "../interop/parts.ts"
+import { readable } from "../interop/readable.ts"
 import { ToolReturn } from "../ToolReturn.ts"
 import { ToolFailed } from "../ToolSignal.ts"
 
@@ -42,13 +43,10 @@ const contentOf = (content: unknown): unknown => {
 }
 
 const textOf = (content: unknown): string => {
-  if (Predicate.isString(content)) return content
   const texts = Array.isArray(content)
-    ? content.flatMap((block: unknown) =>
-        isBlock(block) && Predicate.isString(block.text) ? [block.text] : []
-      )
-    : []
-  return texts.join("\n").trim() || "The tool failed."
+    ? content.flatMap((block) => (isBlock(block) ? [block.text] : []))
+    : [content]
+  return readable(texts.filter(Predicate.isString).join("\n")) || "The tool failed."
 }
 
 interface Block {

@@ -65,6 +65,8 @@ describe("toModelOutput", () => {
     Effect.gen(function* () {
       const error = yield* Effect.flip(call(saying({ type: "error-text", value: "No such table." })))
       assert.deepStrictEqual(error, new ToolFailed({ message: "No such table." }))
+      const stack = "No such table.\n    at query (/home/me/db.ts:3:7)"
+      assert.deepStrictEqual(yield* Effect.flip(call(saying({ type: "error-text", value: stack }))), error)
       const details = { code: 7 }
       assert.deepStrictEqual(
         yield* Effect.flip(call(saying({ type: "error-json", value: details }))),
