@@ -131,8 +131,12 @@ export const validatedBy =
       return yield* invalidArguments(result.issues.map(issueText).join("\n"))
     })
 
+/** A key of a path, which may stand in an object of its own. */
+export const keyOf = (key: PropertyKey | StandardSchemaV1.PathSegment): PropertyKey =>
+  typeof key === "object" ? key.key : key
+
 const issueText = (issue: StandardSchemaV1.Issue): string => {
-  const path = (issue.path ?? []).map((key) => (Predicate.isObject(key) && "key" in key ? key.key : key))
+  const path = (issue.path ?? []).map(keyOf)
   return path.length === 0
     ? issue.message
     : `${issue.message}\n  at ${path.map((key) => `["${String(key)}"]`).join("")}`

@@ -27,7 +27,13 @@ import {
   type ParametersServices,
   type ParametersType
 } from "./parameters.ts"
-import { type ResultCodec, resultCodec } from "./result.ts"
+import {
+  type ResultCodec,
+  resultCodec,
+  type Success,
+  type SuccessServices,
+  type SuccessType
+} from "./result.ts"
 import { bounded, notPositive, positive } from "./bounded.ts"
 import { retriesFlaw } from "./withMaxRetries.ts"
 
@@ -40,7 +46,7 @@ import { retriesFlaw } from "./withMaxRetries.ts"
  *
  * - `parameters`: default: an object without properties. A field that the model may leave out is `Schema.optionalKey`
  *   (`Schema.optional` may be null, too). Excess properties are an Effect schema's to refuse; of others, their library's.
- * - `success`: default: any JSON value.
+ * - `success`: default: any JSON value. Of another library's schema, what it makes of a result is the result.
  * - `onError`: `fail` (default), `recover` or `retry`; about the handler alone.
  * - `validateArgs`: after decoding, before any approval.
  * - `requiresApproval`: asks somebody first; `true` makes the tool one of kind `unapproved`.
@@ -66,7 +72,7 @@ import { retriesFlaw } from "./withMaxRetries.ts"
  */
 export const tool = <
   P extends Parameters | undefined = EmptyParams,
-  S extends Schema.Constraint | undefined = Schema.Unknown,
+  S extends Success | undefined = Schema.Unknown,
   E = never,
   R = never,
   // Whole results, and not what they fail with: branches that fail with different things are a union of Effects.
@@ -98,9 +104,6 @@ export const tool = <
   Exclude<R | Effect.Services<Validated | Asked> | ParametersServices<P> | SuccessServices<S>, CallServices>
 > => leafOf(name, options as Untyped)
 
-type SuccessType<S> = S extends Schema.Constraint ? S["Type"] : unknown
-type SuccessServices<S> = S extends Schema.Constraint ? S["EncodingServices"] : never
-
 /**
  * The options without their types. `any`: `tool` ties them together, and says in its result what they fail with and what
  * they need; between here and there nothing looks at them.
@@ -108,7 +111,7 @@ type SuccessServices<S> = S extends Schema.Constraint ? S["EncodingServices"] : 
 interface Untyped {
   readonly description?: string | undefined
   readonly parameters?: Parameters | undefined
-  readonly success?: Schema.Constraint | undefined
+  readonly success?: Success | undefined
   readonly handler: (args: any) => Effect.Effect<any, any, any>
   readonly onError?: OnError | undefined
   readonly validateArgs?: ((args: any) => Effect.Effect<void, any, any>) | undefined
