@@ -1,4 +1,4 @@
-import { Context, type Duration, Effect, Predicate, Result, type Schema } from "effect"
+import { Context, type Duration, Effect, Predicate, Result, Schema } from "effect"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolReturn } from "../ToolReturn.ts"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
@@ -154,8 +154,8 @@ const compile = (name: string, options: Untyped): Result.Result<Compiled, Flaw> 
       (options.maxRetries === undefined ? undefined : retriesFlaw(options.maxRetries)) ??
       (options.timeout !== undefined && limit === undefined ? notPositive(options.timeout) : undefined)
     if (flaw !== undefined) return yield* Result.fail(flaw)
-    const parameters = yield* printable("parameters", () => codec(options.parameters))
-    const result = yield* printable("success", () => resultCodec(options.success))
+    const parameters = yield* described("parameters", options.parameters, codec)
+    const result = yield* described("success", options.success, resultCodec)
     if (parameters.jsonSchema.type !== "object") return yield* Result.fail(rootless(parameters))
     const { description } = parameters.jsonSchema
     return {
@@ -175,6 +175,17 @@ const compile = (name: string, options: Untyped): Result.Result<Compiled, Flaw> 
       }
     }
   })
+
+/** What is made of a schema, unless it is of a library that prints none, as its type would say. */
+const described = <S, A>(option: string, schema: S, make: (schema: S) => A): Result.Result<A, Flaw> =>
+  !Schema.isSchema(schema) &&
+  Predicate.hasProperty(schema, "~standard") &&
+  !Predicate.hasProperty(schema["~standard"], "jsonSchema")
+    ? Result.fail({
+        problem: `The schema library of its \`${option}\` cannot print JSON Schema.`,
+        hint: "zod can since 4.2, ArkType since 2.1.28, valibot with toStandardJsonSchema of @valibot/to-json-schema."
+      })
+    : printable(option, () => make(schema))
 
 /** What is made of a schema; the schema library throws where it cannot print one. */
 export const printable = <A>(option: string, make: () => A): Result.Result<A, Flaw> =>
