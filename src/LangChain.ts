@@ -2,5 +2,5 @@
 
 // its tools as a toolset
 export { fromTools, type FromToolsOptions } from "./langchain/fromTools.ts"
-export type { LangChainConfig, LangChainTool, LangChainToolkit } from "./langchain/tool.ts"
+export type { LangChainConfig, LangChainTool, LangChainToolkit } from "./langchain/LangChainTool.ts"
 export { LangChainToolError } from "./langchain/LangChainToolError.ts"

@@ -6,8 +6,8 @@ import { ToolCall } from "../ToolCall.ts"
 import type { ToolReturn } from "../ToolReturn.ts"
 import { anyResult } from "../toolset/result.ts"
 import { messagesBefore } from "./messages.ts"
-import { returned } from "./modelOutput.ts"
-import type { Failure, Held, Sdk } from "./tool.ts"
+import { returned } from "./fromModelOutput.ts"
+import type { Failure, Held, Sdk } from "./held.ts"
 
 type Calling<A> = Effect.Effect<A, Failure, RunContext | ToolCall>
 

@@ -6,7 +6,7 @@ import { lightLeaf, type Toolset } from "../toolset/model.ts"
 import { once } from "../toolset/once.ts"
 import type { AiSdkToolError } from "./AiSdkToolError.ts"
 import { listed } from "./listed.ts"
-import type { Sdk } from "./tool.ts"
+import type { Sdk } from "./held.ts"
 
 /**
  * - `onError`: what becomes of a tool that throws: `retry` (default; the model mends its call), `recover` (the model reads

@@ -19,7 +19,7 @@ import { unprintable } from "../toolset/tool.ts"
 import { validName } from "../toolset/validName.ts"
 import { AiSdkToolError } from "./AiSdkToolError.ts"
 import { executed, isAsked } from "./execution.ts"
-import type { Held, Sdk } from "./tool.ts"
+import type { Held, Sdk } from "./held.ts"
 
 /** Reads its schemas, which the AI SDK may have to wait for. */
 export const listed = (

@@ -7,7 +7,7 @@ import { memoized, memoizedByItems } from "../toolset/memoized.ts"
 import { leaf, lightLeaf, type Toolset } from "../toolset/model.ts"
 import type { LangChainToolError } from "./LangChainToolError.ts"
 import { listed } from "./listed.ts"
-import type { LangChainConfig, LangChainTool, LangChainToolkit } from "./tool.ts"
+import type { LangChainConfig, LangChainTool, LangChainToolkit } from "./LangChainTool.ts"
 
 /**
  * - `onError`: what becomes of a tool that throws: `retry` (default; the model mends its call), `recover` (the model reads

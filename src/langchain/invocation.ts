@@ -11,7 +11,7 @@ import type { Args, CallSignals } from "../toolset/model.ts"
 import { anyResult } from "../toolset/result.ts"
 import { LangChainToolError } from "./LangChainToolError.ts"
 import { returned } from "./returned.ts"
-import type { LangChainConfig, LangChainTool } from "./tool.ts"
+import type { LangChainConfig, LangChainTool } from "./LangChainTool.ts"
 
 export const invoked = (
   tool: LangChainTool,

@@ -15,7 +15,7 @@ import { printable } from "../toolset/tool.ts"
 import { validName } from "../toolset/validName.ts"
 import { invoked } from "./invocation.ts"
 import type { LangChainToolError } from "./LangChainToolError.ts"
-import type { LangChainConfig, LangChainTool } from "./tool.ts"
+import type { LangChainConfig, LangChainTool } from "./LangChainTool.ts"
 
 export const listed = (
   tool: LangChainTool,
