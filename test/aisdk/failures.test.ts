@@ -1,8 +1,10 @@
 /** Calls of tools of the AI SDK that come to no result. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { ToolFailed, Toolset } from "effect-toolset"
+import { TestClock } from "effect/testing"
+import { Agent, ToolFailed, Toolset } from "effect-toolset"
 import * as AiSdk from "effect-toolset/AiSdk"
+import { ScriptedModel } from "effect-toolset/testing"
 import * as z from "zod"
 import { retry, tag } from "../toolset/asking.ts"
 import { call, tools } from "./tools.ts"
@@ -123,6 +125,48 @@ describe("a call that is interrupted", () => {
       })
       assert.strictEqual(yield* Deferred.await(ended), "ended")
     })
+  )
+
+  it.effect("may be one whose time is over", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<AbortSignal>()
+      const execute = (_: unknown, { abortSignal }: { abortSignal: AbortSignal }) => {
+        Deferred.doneUnsafe(begun, Effect.succeed(abortSignal))
+        return new Promise(() => {})
+      }
+      const bounded = Toolset.timeout(tools({ execute }), "1 second")
+      const fiber = yield* Effect.forkChild(retry(Toolset.call(bounded, "t", {})))
+      const signal = yield* Deferred.await(begun)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), ["timeout", "Timed out after 1 second."])
+      assert.isTrue(signal.aborted)
+    })
+  )
+
+  it.effect("may be the sibling of one that ends the run", () =>
+    Effect.gen(function* () {
+      let given: AbortSignal | undefined
+      let begin = () => {}
+      const begun = new Promise<void>((resolve) => (begin = resolve))
+      const hanging = (_: unknown, { abortSignal }: { abortSignal: AbortSignal }) => {
+        given = abortSignal
+        begin()
+        return new Promise(() => {})
+      }
+      const failing = () => begun.then(() => Promise.reject(new Error("Disk full.")))
+      const toolsets = [
+        Toolset.prefixed(tools({ execute: hanging }), "a"),
+        Toolset.prefixed(tools({ execute: failing }, { onError: "fail" }), "b")
+      ]
+      const error = yield* Effect.flip(Agent.run(Agent.make({ toolsets }), { prompt: "Go." }))
+      assert.instanceOf(error, AiSdk.AiSdkToolError)
+      assert.isTrue(given?.aborted)
+      assert.lengthOf(yield* ScriptedModel.requests, 1)
+    }).pipe(
+      Effect.provide(
+        ScriptedModel.layer([ScriptedModel.calls({ a_t: {}, b_t: {} }), ScriptedModel.text("Never said.")])
+      )
+    )
   )
 
   it.effect("is one whose signal stays as it is where the call has ended", () =>

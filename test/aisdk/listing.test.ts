@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { toStandardJsonSchema } from "@valibot/to-json-schema"
 import { asSchema, dynamicTool, jsonSchema, type Tool as SdkTool, tool, type ToolSet } from "ai"
 import { type } from "arktype"
-import { Context, Effect } from "effect"
+import { Context, Effect, Schema } from "effect"
 import { Tool } from "effect/ai"
 import { ToolNameConflict, Toolset } from "effect-toolset"
 import * as AiSdk from "effect-toolset/AiSdk"
@@ -104,6 +104,29 @@ describe("a tool of the AI SDK", () => {
         required: ["s"],
         additionalProperties: false
       })
+    })
+  )
+
+  it.effect("may contain itself, and be one of effect's own", () =>
+    Effect.gen(function* () {
+      const tree = z.object({
+        name: z.string(),
+        get kids() {
+          return z.array(tree)
+        }
+      })
+      const tools = only({ inputSchema: tree, execute: (input: unknown) => input })
+      assert.deepStrictEqual((yield* first(tools)).parameters.properties, {
+        name: { type: "string" },
+        kids: { type: "array", items: { $ref: "#" } }
+      })
+      const args = { name: "a", kids: [{ name: "b", kids: [] }] }
+      assert.deepStrictEqual(yield* Toolset.call(tools, "t", args), args)
+      const own = Schema.toStandardSchemaV1(
+        Schema.toStandardJSONSchemaV1(Schema.toCodecJson(Schema.Struct({ at: Schema.Date })))
+      )
+      const dated = only({ inputSchema: own, execute: ({ at }: { at: Date }) => at.getTime() })
+      assert.strictEqual(yield* Toolset.call(dated, "t", { at: "1970-01-01T00:00:00.007Z" }), 7)
     })
   )
 
@@ -232,56 +255,4 @@ describe("a tool of the AI SDK", () => {
       assert.strictEqual(yield* Toolset.call(AiSdk.fromTools({ dynamic }), "dynamic", { n: 1 }), 2)
     })
   )
-})
-
-describe("what cannot be a tool", () => {
-  it.effect("is what the model's provider defines", () =>
-    Effect.gen(function* () {
-      for (const isProviderExecuted of [true, false]) {
-        const search = only({ type: "provider", id: "openai.web_search", args: {}, isProviderExecuted })
-        assert.deepStrictEqual(yield* flaw(Toolset.list(search)), {
-          source: "aiSdk(t)",
-          problem: "The tool is defined by the model's provider, as 'openai.web_search'.",
-          hint: "Leave it out; give it to the model itself."
-        })
-      }
-    })
-  )
-
-  const rootless: ReadonlyArray<[what: string, schema: unknown]> = [
-    ["a text of zod", z.string()],
-    ["a list of ArkType", type("string[]")],
-    ["a number of jsonSchema", jsonSchema({ type: "number" })],
-    ["anything", jsonSchema({})]
-  ]
-  for (const [what, schema] of rootless) {
-    it.effect(`is what takes no object: ${what}`, () =>
-      Effect.gen(function* () {
-        const { hint, problem, source } = yield* flaw(Toolset.list(only({ inputSchema: schema })))
-        assert.strictEqual(source, "aiSdk(t)")
-        assert.match(problem, /^The root of its parameters is /)
-        assert.strictEqual(hint, `A model sends an object: the root says "type": "object".`)
-      })
-    )
-  }
-
-  const unprintable: ReadonlyArray<[what: string, schema: unknown, problem: RegExp]> = [
-    ["a date of zod", z.object({ at: z.date() }), /Date cannot be represented/],
-    ["valibot without its converter", v.object({ a: v.string() }), /'valibot' does not support JSON Schema/],
-    ["a promise that is rejected", jsonSchema(async () => Promise.reject(new Error("offline"))), /offline/],
-    [
-      "a schema that is none",
-      jsonSchema({ type: "object", default: () => 1 } as never),
-      /could not be cloned/
-    ]
-  ]
-  for (const [what, schema, problem] of unprintable) {
-    it.effect(`is what has no JSON form: ${what}`, () =>
-      Effect.gen(function* () {
-        const found = yield* flaw(Toolset.list(only({ inputSchema: schema })))
-        assert.match(found.problem, /^Its `inputSchema` cannot be printed as JSON Schema: /)
-        assert.match(found.problem, problem)
-      })
-    )
-  }
 })
