@@ -6,7 +6,7 @@ import { Agent, ToolFailed, Toolset } from "effect-toolset"
 import * as AiSdk from "effect-toolset/AiSdk"
 import { ScriptedModel } from "effect-toolset/testing"
 import * as z from "zod"
-import { retry, tag } from "../toolset/asking.ts"
+import { asCall, retry, tag } from "../toolset/asking.ts"
 import { call, tools } from "./tools.ts"
 
 describe("a tool that throws", () => {
@@ -123,6 +123,27 @@ describe("a call that is interrupted", () => {
           Deferred.doneUnsafe(ended, Effect.succeed("ended"))
         }
       })
+      assert.strictEqual(yield* Deferred.await(ended), "ended")
+    })
+  )
+
+  it.effect("ends what has yielded and goes on no more", () =>
+    Effect.gen(function* () {
+      const reported = yield* Deferred.make<void>()
+      const ended = yield* Deferred.make<string>()
+      const execute = async function* () {
+        try {
+          yield 1
+          yield 2
+        } finally {
+          Deferred.doneUnsafe(ended, Effect.succeed("ended"))
+        }
+      }
+      const progress = () => Effect.andThen(Deferred.succeed(reported, undefined), Effect.never)
+      const calling = Toolset.call(tools({ execute }), "t", {}).pipe(asCall({ progress }))
+      const fiber = yield* Effect.forkChild(calling)
+      yield* Deferred.await(reported)
+      yield* Fiber.interrupt(fiber)
       assert.strictEqual(yield* Deferred.await(ended), "ended")
     })
   )
