@@ -1,6 +1,6 @@
 /** What an MCP toolset may fail with. What a tool itself says goes another way: see the option `onError`. */
 import { Schema } from "effect"
-import { withoutFrames } from "./hidden.ts"
+import { withoutFrames } from "../interop/readable.ts"
 
 /** What the HTTP side of a server said, where it said anything. */
 const Http = Schema.Struct({

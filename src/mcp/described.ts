@@ -1,6 +1,7 @@
 /** What a server says about a tool, as a definition. */
-import { Context, JsonSchema, Predicate, Result } from "effect"
+import { Context, type JsonSchema } from "effect"
 import { type McpSchema, Tool } from "effect/ai"
+import { inCurrentDraft } from "../interop/inCurrentDraft.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { frozen, objectRoot } from "../toolset/parameters.ts"
 import { validName } from "../toolset/validName.ts"
@@ -13,9 +14,11 @@ export const described = (descriptor: Descriptor, server: string): ToolDefinitio
   return {
     name: validName(name),
     description,
-    parameters: frozen(objectRoot(current(inputSchema))),
+    parameters: frozen(objectRoot(inCurrentDraft(inputSchema))),
     returns:
-      outputSchema === undefined ? undefined : frozen(unwrappedSchema(withoutDialect(current(outputSchema)))),
+      outputSchema === undefined
+        ? undefined
+        : frozen(unwrappedSchema(withoutDialect(inCurrentDraft(outputSchema)))),
     kind: "function",
     sequential: false,
     metadata: {
@@ -30,23 +33,6 @@ export const described = (descriptor: Descriptor, server: string): ToolDefinitio
 /** Whether a call may be made again that perhaps was carried out. */
 export const isRepeatable = ({ annotations }: Descriptor): boolean =>
   annotations?.readOnlyHint === true || annotations?.idempotentHint === true
-
-/** A schema in draft 2020-12; most servers write draft 07, and say so or use its keyword for definitions. */
-const current = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
-  const isOld = Predicate.isString(schema.$schema)
-    ? schema.$schema.includes("draft-07")
-    : "definitions" in schema
-  if (!isOld) return schema
-  // What cannot be converted is passed on as it is, and not checked.
-  return Result.match(
-    Result.try(() => JsonSchema.fromSchemaDraft07(schema)),
-    {
-      onFailure: () => schema,
-      onSuccess: ({ definitions, schema }) =>
-        Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions }
-    }
-  )
-}
 
 const withoutDialect = ({ $schema: _, ...schema }: JsonSchema.JsonSchema): JsonSchema.JsonSchema => schema
 

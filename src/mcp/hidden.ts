@@ -1,5 +1,6 @@
 /** Texts of servers, as they may be shown: without secrets, and to a model also without stacks and in bounds. */
 import { Redacted } from "effect"
+import { readable } from "../interop/readable.ts"
 
 export type Hide = (text: string) => string
 
@@ -19,15 +20,4 @@ export const hiding = (values: Iterable<unknown>): Hide => {
 const shortest = 4
 
 /** What a model may read of a failure. */
-export const forModel = (text: string, hide: Hide): string => {
-  const shown = withoutFrames(hide(text)).trim()
-  return shown.length <= most ? shown : `${shown.slice(0, most)}…`
-}
-
-const most = 4000
-
-export const withoutFrames = (text: string): string =>
-  text
-    .split("\n")
-    .filter((line) => !/^\s*at .*(:\d+:\d+|<anonymous>|native)\)?$/.test(line))
-    .join("\n")
+export const forModel = (text: string, hide: Hide): string => readable(hide(text))

@@ -123,7 +123,8 @@ const withoutSecrets = (
         withoutCredentials(text, request, { headers: [...headers, ...secretHeaders], query })
   )
 
-const mapTexts = (json: Schema.Json, f: (text: string) => string): Schema.Json =>
+/** JSON with other texts in it. */
+export const mapTexts = (json: Schema.Json, f: (text: string) => string): Schema.Json =>
   JSON.parse(JSON.stringify(json), (_key, value) => (Predicate.isString(value) ? f(value) : value))
 
 const seconds = (duration: Duration.Duration): string => {

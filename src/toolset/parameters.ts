@@ -113,24 +113,30 @@ const hasNoFields = ({ ast }: Schema.Constraint): boolean => {
 const described = ({ description }: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
   description === undefined ? {} : { description }
 
-const standardCodec = (schema: Exclude<Parameters, Schema.Constraint>): Codec => {
-  const { jsonSchema, validate } = schema["~standard"]
-  return {
-    jsonSchema: objectRoot(structuredClone(jsonSchema.input({ target: "draft-2020-12" }))),
-    decode: (args) =>
-      Effect.gen(function* () {
-        const answer = validate(args)
-        const result = answer instanceof Promise ? yield* Effect.promise(() => answer) : answer
-        if (result.issues === undefined) return result.value as Args
-        return yield* invalidArguments(result.issues.map(issueText).join("\n"))
-      }),
-    // A Standard Schema only decodes.
-    encode: undefined
-  }
-}
+const standardCodec = (schema: Exclude<Parameters, Schema.Constraint>): Codec => ({
+  jsonSchema: objectRoot(structuredClone(schema["~standard"].jsonSchema.input({ target: "draft-2020-12" }))),
+  decode: validatedBy(schema),
+  // A Standard Schema only decodes.
+  encode: undefined
+})
+
+/** Arguments as a Standard Schema decodes them; a root that is no object is its own to refuse. */
+export const validatedBy =
+  ({ "~standard": { validate } }: StandardSchemaV1) =>
+  (args: unknown): Effect.Effect<Args, ModelRetry> =>
+    Effect.gen(function* () {
+      const answer = validate(args)
+      const result = answer instanceof Promise ? yield* Effect.promise(() => answer) : answer
+      if (result.issues === undefined) return result.value as Args
+      return yield* invalidArguments(result.issues.map(issueText).join("\n"))
+    })
+
+/** A key of a path, which may stand in an object of its own. */
+export const keyOf = (key: PropertyKey | StandardSchemaV1.PathSegment): PropertyKey =>
+  typeof key === "object" ? key.key : key
 
 const issueText = (issue: StandardSchemaV1.Issue): string => {
-  const path = (issue.path ?? []).map((key) => (Predicate.isObject(key) && "key" in key ? key.key : key))
+  const path = (issue.path ?? []).map(keyOf)
   return path.length === 0
     ? issue.message
     : `${issue.message}\n  at ${path.map((key) => `["${String(key)}"]`).join("")}`

@@ -1,4 +1,4 @@
-import { Context, type Duration, Effect, Predicate, Result, type Schema } from "effect"
+import { Context, type Duration, Effect, Predicate, Result, Schema } from "effect"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolReturn } from "../ToolReturn.ts"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
@@ -27,7 +27,13 @@ import {
   type ParametersServices,
   type ParametersType
 } from "./parameters.ts"
-import { type ResultCodec, resultCodec } from "./result.ts"
+import {
+  type ResultCodec,
+  resultCodec,
+  type Success,
+  type SuccessServices,
+  type SuccessType
+} from "./result.ts"
 import { bounded, notPositive, positive } from "./bounded.ts"
 import { retriesFlaw } from "./withMaxRetries.ts"
 
@@ -40,7 +46,7 @@ import { retriesFlaw } from "./withMaxRetries.ts"
  *
  * - `parameters`: default: an object without properties. A field that the model may leave out is `Schema.optionalKey`
  *   (`Schema.optional` may be null, too). Excess properties are an Effect schema's to refuse; of others, their library's.
- * - `success`: default: any JSON value.
+ * - `success`: default: any JSON value. Of another library's schema, what it makes of a result is the result.
  * - `onError`: `fail` (default), `recover` or `retry`; about the handler alone.
  * - `validateArgs`: after decoding, before any approval.
  * - `requiresApproval`: asks somebody first; `true` makes the tool one of kind `unapproved`.
@@ -66,7 +72,7 @@ import { retriesFlaw } from "./withMaxRetries.ts"
  */
 export const tool = <
   P extends Parameters | undefined = EmptyParams,
-  S extends Schema.Constraint | undefined = Schema.Unknown,
+  S extends Success | undefined = Schema.Unknown,
   E = never,
   R = never,
   // Whole results, and not what they fail with: branches that fail with different things are a union of Effects.
@@ -98,9 +104,6 @@ export const tool = <
   Exclude<R | Effect.Services<Validated | Asked> | ParametersServices<P> | SuccessServices<S>, CallServices>
 > => leafOf(name, options as Untyped)
 
-type SuccessType<S> = S extends Schema.Constraint ? S["Type"] : unknown
-type SuccessServices<S> = S extends Schema.Constraint ? S["EncodingServices"] : never
-
 /**
  * The options without their types. `any`: `tool` ties them together, and says in its result what they fail with and what
  * they need; between here and there nothing looks at them.
@@ -108,7 +111,7 @@ type SuccessServices<S> = S extends Schema.Constraint ? S["EncodingServices"] : 
 interface Untyped {
   readonly description?: string | undefined
   readonly parameters?: Parameters | undefined
-  readonly success?: Schema.Constraint | undefined
+  readonly success?: Success | undefined
   readonly handler: (args: any) => Effect.Effect<any, any, any>
   readonly onError?: OnError | undefined
   readonly validateArgs?: ((args: any) => Effect.Effect<void, any, any>) | undefined
@@ -151,8 +154,8 @@ const compile = (name: string, options: Untyped): Result.Result<Compiled, Flaw> 
       (options.maxRetries === undefined ? undefined : retriesFlaw(options.maxRetries)) ??
       (options.timeout !== undefined && limit === undefined ? notPositive(options.timeout) : undefined)
     if (flaw !== undefined) return yield* Result.fail(flaw)
-    const parameters = yield* printable("parameters", () => codec(options.parameters))
-    const result = yield* printable("success", () => resultCodec(options.success))
+    const parameters = yield* described("parameters", options.parameters, codec)
+    const result = yield* described("success", options.success, resultCodec)
     if (parameters.jsonSchema.type !== "object") return yield* Result.fail(rootless(parameters))
     const { description } = parameters.jsonSchema
     return {
@@ -173,15 +176,26 @@ const compile = (name: string, options: Untyped): Result.Result<Compiled, Flaw> 
     }
   })
 
+/** What is made of a schema, unless it is of a library that prints none, as its type would say. */
+const described = <S, A>(option: string, schema: S, make: (schema: S) => A): Result.Result<A, Flaw> =>
+  !Schema.isSchema(schema) &&
+  Predicate.hasProperty(schema, "~standard") &&
+  !Predicate.hasProperty(schema["~standard"], "jsonSchema")
+    ? Result.fail({
+        problem: `The schema library of its \`${option}\` cannot print JSON Schema.`,
+        hint: "zod can since 4.2, ArkType since 2.1.28, valibot with toStandardJsonSchema of @valibot/to-json-schema."
+      })
+    : printable(option, () => make(schema))
+
 /** What is made of a schema; the schema library throws where it cannot print one. */
 export const printable = <A>(option: string, make: () => A): Result.Result<A, Flaw> =>
-  Result.try({
-    try: make,
-    catch: (cause) => ({
-      problem: `Its \`${option}\` cannot be printed as JSON Schema: ${failureText(cause).replace(/\.?$/, ".")}`,
-      hint: "Use a schema that describes JSON, or one with a codec to it."
-    })
-  })
+  Result.try({ try: make, catch: (cause) => unprintable(option, cause) })
+
+/** What is wrong with a schema that its library cannot print. */
+export const unprintable = (option: string, cause: unknown): Flaw => ({
+  problem: `Its \`${option}\` cannot be printed as JSON Schema: ${failureText(cause).replace(/\.?$/, ".")}`,
+  hint: "Use a schema that describes JSON, or one with a codec to it."
+})
 
 const rootless = (parameters: Codec): Flaw => ({
   problem: `The root of its \`parameters\` is no object: ${JSON.stringify(parameters.jsonSchema)}.`,

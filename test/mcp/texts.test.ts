@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Schema } from "effect"
-import { forModel, hiding, withoutFrames } from "../../src/mcp/hidden.ts"
+import { withoutFrames } from "../../src/interop/readable.ts"
+import { forModel, hiding } from "../../src/mcp/hidden.ts"
 import { defaultClientInfo } from "../../src/mcp/connecting.ts"
 import { validName } from "../../src/toolset/validName.ts"
 import manifest from "../../package.json" with { type: "json" }

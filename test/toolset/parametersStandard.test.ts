@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { toStandardJsonSchema } from "@valibot/to-json-schema"
 import { type } from "arktype"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { Toolset } from "effect-toolset"
 import * as v from "valibot"
 import * as z from "zod"
@@ -110,6 +110,28 @@ describe("parameters of zod, ArkType and valibot", () => {
       const { problem } = yield* flaw(Toolset.list(echo(z.object({ at: z.date() }))))
       assert.include(problem, "Its `parameters` cannot be printed as JSON Schema: ")
       assert.include(problem, "Date")
+    })
+  )
+
+  it.effect("cannot be of a library that prints nothing", () =>
+    Effect.gen(function* () {
+      const silent = v.object({ a: v.string() })
+      const hint =
+        "zod can since 4.2, ArkType since 2.1.28, valibot with toStandardJsonSchema of @valibot/to-json-schema."
+      assert.deepStrictEqual(yield* flaw(Toolset.list(echo(silent))), {
+        source: "tool(t)",
+        problem: "The schema library of its `parameters` cannot print JSON Schema.",
+        hint
+      })
+      const success: any = silent
+      const giving = Toolset.tool("t", { success, handler: () => Effect.void })
+      assert.strictEqual(
+        (yield* flaw(Toolset.list(giving))).problem,
+        "The schema library of its `success` cannot print JSON Schema."
+      )
+      // effect's own can, whatever they are turned into.
+      const own = Schema.toStandardSchemaV1(Schema.Struct({ a: Schema.String }))
+      assert.deepStrictEqual(yield* call(own, { a: "x" }), { a: "x" })
     })
   )
 

@@ -1,7 +1,7 @@
 import { toStandardJsonSchema } from "@valibot/to-json-schema"
 import { type } from "arktype"
 import { Effect, Schema } from "effect"
-import { Toolset } from "effect-toolset"
+import { ToolReturn, Toolset } from "effect-toolset"
 import * as v from "valibot"
 import { describe, expectTypeOf, it } from "vitest"
 import { z } from "zod"
@@ -101,5 +101,40 @@ describe("Standard Schema parameters", () => {
       },
       handler: () => Effect.void
     })
+  })
+})
+
+describe("Standard Schema results", () => {
+  it("are what the handler gives, before its schema decodes them", () => {
+    const tool = Toolset.tool("zod", {
+      parameters: z.object({ n: z.number() }),
+      success: z.object({ total: z.number(), unit: z.string().default("m") }),
+      handler: ({ n }) => Effect.succeed({ total: n })
+    })
+    expectTypeOf(tool).toEqualTypeOf<Toolset.Toolset>()
+    Toolset.tool("arktype", { success: type({ a: "string" }), handler: () => Effect.succeed({ a: "x" }) })
+    Toolset.tool("valibot", {
+      success: toStandardJsonSchema(v.number()),
+      handler: () => Effect.succeed(1)
+    })
+    Toolset.tool("rich", {
+      success: z.string(),
+      handler: () => Effect.succeed(new ToolReturn({ value: "x" }))
+    })
+    // @ts-expect-error a text is no number
+    Toolset.tool("wrong", { success: z.number(), handler: () => Effect.succeed("x") })
+    // @ts-expect-error valibot is a Standard Schema, but cannot print JSON Schema by itself
+    Toolset.tool("valibot", { success: v.number(), handler: () => Effect.succeed(1) })
+  })
+
+  it("keep what the handler fails with and needs", () => {
+    const tool = Toolset.tool("db", {
+      success: z.string(),
+      handler: Effect.fn(function* () {
+        const db = yield* Db
+        return yield* Effect.as(Effect.fail("offline" as const), String(db))
+      })
+    })
+    expectTypeOf(tool).toEqualTypeOf<Toolset.Toolset<"offline", Db>>()
   })
 })

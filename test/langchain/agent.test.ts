@@ -1,0 +1,129 @@
+/** Runs with tools of LangChain.js. */
+import { tool } from "@langchain/core/tools"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { Agent, Toolset } from "effect-toolset"
+import * as LangChain from "effect-toolset/LangChain"
+import { ScriptedModel, TestModel, ToolsetLaws } from "effect-toolset/testing"
+import * as z from "zod"
+import { resultsIn, retry } from "../agent/answers.ts"
+
+const { calls, layer, text } = ScriptedModel
+const schema = z.object({ city: z.string() })
+
+const weather = LangChain.fromTools([
+  tool(async () => 21, { name: "temperature_celsius", schema }),
+  tool(async () => 69.8, { name: "temperature_fahrenheit", schema }),
+  tool(
+    async ({ city }) => {
+      if (city === "Atlantis") throw new Error("It has sunk.")
+      return `It's raining in ${city}`
+    },
+    { name: "conditions", schema }
+  )
+])
+
+const broken = <Mode extends Toolset.OnError>(onError: Mode, cause: Error) =>
+  LangChain.fromTools(
+    [tool((): Promise<string> => Promise.reject(cause), { name: "fail", schema: z.object({}) })],
+    { onError }
+  )
+
+describe("an agent", () => {
+  it.effect("runs the weather chain: prefixed, filtered, renamed", () =>
+    Effect.gen(function* () {
+      const toolsets = [
+        weather.pipe(
+          Toolset.prefixed("weather"),
+          Toolset.filtered((tool) => !tool.name.includes("fahrenheit")),
+          Toolset.renamed({ temperature: "weather_temperature_celsius" })
+        )
+      ]
+      const { messages, output } = yield* Agent.run(Agent.make({ toolsets }), { prompt: "Weather?" })
+      assert.strictEqual(output, "Wet.")
+      assert.deepStrictEqual(resultsIn(messages), [
+        ["temperature", 21],
+        ["weather_conditions", "It's raining in Oslo"]
+      ])
+      const [request] = yield* ScriptedModel.requests
+      assert.deepStrictEqual(
+        request?.tools.map((tool) => tool.name),
+        ["temperature", "weather_conditions"]
+      )
+    }).pipe(
+      Effect.provide(
+        layer([calls({ temperature: { city: "Oslo" }, weather_conditions: { city: "Oslo" } }), text("Wet.")])
+      )
+    )
+  )
+
+  it.effect("reads each of the outcomes", () =>
+    Effect.gen(function* () {
+      const toolsets = [weather, broken("recover", new Error("Disk full."))]
+      const { messages } = yield* Agent.run(Agent.make({ toolsets, retries: 3 }), { prompt: "Weather?" })
+      assert.deepStrictEqual(resultsIn(messages), [
+        ["conditions", retry("It has sunk.")],
+        [
+          "conditions",
+          retry('Invalid arguments: Invalid input: expected string, received undefined\n  at ["city"]')
+        ],
+        ["fail", "Disk full."],
+        ["conditions", "It's raining in Oslo"]
+      ])
+    }).pipe(
+      Effect.provide(
+        layer([
+          calls({ conditions: { city: "Atlantis" } }),
+          calls({ conditions: {}, fail: {} }),
+          calls({ conditions: { city: "Oslo" } }),
+          text("Wet.")
+        ])
+      )
+    )
+  )
+
+  it.effect("ends with the error of a tool that fails, after one request", () =>
+    Effect.gen(function* () {
+      const cause = new Error("Disk full.")
+      const agent = Agent.make({ toolsets: [broken("fail", cause)] })
+      const error = yield* Effect.flip(Agent.run(agent, { prompt: "Go." }))
+      assert.instanceOf(error, LangChain.LangChainToolError)
+      assert.strictEqual(error.cause, cause)
+      assert.lengthOf(yield* ScriptedModel.requests, 1)
+    }).pipe(Effect.provide(layer([calls({ fail: {} }), text("Never said.")])))
+  )
+
+  it.effect("streams the progress of what yields", () =>
+    Effect.gen(function* () {
+      const counting = tool(
+        async function* () {
+          yield 1
+          yield 2
+          return "done"
+        },
+        { name: "count", schema: z.object({}) }
+      )
+      const agent = Agent.make({ toolsets: [LangChain.fromTools([counting])] })
+      const events = yield* Stream.runCollect(Agent.stream(agent, { prompt: "Count." }))
+      const progress = Array.from(events).flatMap((event) =>
+        event._tag === "ToolProgress" ? [event.value] : []
+      )
+      assert.deepStrictEqual(progress, [1, 2])
+    }).pipe(Effect.provide(layer([calls({ count: {} }), text("Two.")])))
+  )
+})
+
+describe("the laws of toolsets", () => {
+  it.effect("hold", () =>
+    ToolsetLaws.check(weather, {
+      calls: { conditions: { city: "Oslo" }, temperature_celsius: { city: "Oslo" } }
+    })
+  )
+
+  it.effect("hold for any of its tools: TestModel calls them all", () =>
+    Effect.gen(function* () {
+      const { output } = yield* Agent.run(Agent.make({ toolsets: [weather] }), { prompt: "Weather?" })
+      assert.include(output, '"temperature_celsius":21')
+    }).pipe(Effect.provide(TestModel.layer()))
+  )
+})
