@@ -3,16 +3,20 @@ import { dual } from "effect/Function"
 import { type LanguageModel, Prompt } from "effect/ai"
 import { DeferredToolRequests } from "../Deferred.ts"
 import { ToolCall } from "../ToolCall.ts"
-import { CallDeferred } from "../ToolSignal.ts"
+import { CallDeferred, ToolFailed } from "../ToolSignal.ts"
 import type { Toolset } from "../toolset/model.ts"
 import type { Parameters, ParametersServices, ParametersType } from "../toolset/parameters.ts"
 import { tool } from "../toolset/tool.ts"
-import type { AgentError } from "./AgentError.ts"
+import { type AgentError, DeferredResultsMismatch } from "./AgentError.ts"
 import { Ledger } from "./ledger.ts"
-import { loop, unwatched } from "./loop.ts"
+import { checked, loop, unwatched } from "./loop.ts"
+import { under } from "./misfit.ts"
 import { type Agent, type Spec, specOf } from "./model.ts"
 import { Nesting } from "./nesting.ts"
 import type { Outputs } from "./output.ts"
+import { segment } from "./path.ts"
+import { resumedInside } from "./suspended.ts"
+import { limitReached } from "./texts.ts"
 
 /**
  * An agent as a toolset of one tool, whose result is the agent's output.
@@ -61,6 +65,7 @@ export const asTool: {
     return tool(name, {
       description,
       parameters,
+      validateArgs: () => checkInside(spec),
       handler: (args) => runInside(spec, () => prompt(args))
     }) as Toolset<AgentError | E, LanguageModel.LanguageModel | R | ParametersServices<P>>
   }
@@ -81,11 +86,23 @@ const runInside = <E, R>(spec: Spec<E, R>, prompt: () => Prompt.RawInput) =>
   Effect.gen(function* () {
     const { id } = yield* ToolCall
     const nesting = yield* Nesting
-    const before = nesting.resumed(id)
-    const options = before === undefined ? { prompt: prompt() } : { deferredResults: before.results }
-    const ledger = new Ledger(before?.history ?? Prompt.empty)
-    const { messages, output } = yield* Effect.scoped(loop(spec, options, ledger, unwatched)).pipe(
-      Effect.ensuring(Effect.suspend(() => nesting.spend(ledger.usage, ledger.replayed)))
+    const before = nesting.resume(id)
+    const { history, results } = before === undefined ? fresh : resumedInside(before)
+    const options = before === undefined ? { prompt: prompt() } : { deferredResults: results }
+    const ledger = new Ledger(history)
+    const running = loop(spec, options, ledger, unwatched, nesting.bounds)
+    nesting.bounds?.ledger.inside.add(ledger)
+    const { messages, output } = yield* Effect.scoped(running).pipe(
+      Effect.onError(() => Effect.sync(() => before && nesting.keep(before, id, ledger.begun()))),
+      Effect.ensuring(Effect.suspend(() => nesting.spend(ledger.usage, ledger.replayed))),
+      Effect.ensuring(Effect.sync(() => nesting.bounds?.ledger.inside.delete(ledger))),
+      Effect.mapError((error) =>
+        error instanceof DeferredResultsMismatch
+          ? under(segment(id), error)
+          : error === ledger.stoppedBy
+            ? new ToolFailed({ message: limitReached })
+            : error
+      )
     )
     if (output instanceof DeferredToolRequests) {
       yield* nesting.suspend(id, { history: messages, requests: output })
@@ -94,4 +111,19 @@ const runInside = <E, R>(spec: Spec<E, R>, prompt: () => Prompt.RawInput) =>
     // A run that has ended had outputs without a flaw.
     const { encode } = spec.outputs as Outputs<E>
     return yield* Effect.orElseSucceed(encode(output), () => output)
+  })
+
+const fresh = { history: Prompt.empty, results: undefined }
+
+/** Where other calls would run before a run that goes on finds what does not fit, it is looked for first. */
+const checkInside = <E, R>(spec: Spec<E, R>) =>
+  Effect.gen(function* () {
+    const { id } = yield* ToolCall
+    const before = (yield* Nesting).check(id)
+    if (before === undefined) return
+    const { history, results } = resumedInside(before)
+    yield* Effect.mapError(
+      Effect.scoped(checked(spec, { deferredResults: results }, new Ledger(history))),
+      (error) => (error instanceof DeferredResultsMismatch ? under(segment(id), error) : error)
+    )
   })

@@ -32,7 +32,7 @@ export interface Conditions extends Pick<Circumstances, "maxRetries" | "timeout"
 
 /** A call, and what is special about it: somebody said yes to it. */
 export interface Granted extends Call {
-  readonly grant?: Pick<Circumstances, "approved" | "metadata"> | undefined
+  readonly grant?: Pick<Circumstances, "approved" | "metadata" | "grant"> | undefined
 }
 
 /** A call and how it ended. */
