@@ -1,4 +1,4 @@
-import { Effect, type Exit } from "effect"
+import { Effect, Exit } from "effect"
 import { dual } from "effect/Function"
 import { type LanguageModel, Prompt } from "effect/ai"
 import type { Any, Error, Services } from "../toolset/model.ts"
@@ -9,6 +9,7 @@ import { Ledger } from "./ledger.ts"
 import { loop, unwatched } from "./loop.ts"
 import { type Agent, isAgent, specOf } from "./model.ts"
 import type { Output, OutputOr, OutputServicesOr } from "./output.ts"
+import { arrived } from "./override.ts"
 import type { RunOptions } from "./run.ts"
 
 /**
@@ -64,7 +65,8 @@ export const runExit: {
         loop(specOf(self), options, ledger, unwatched),
         (result): OutputOr<O, A> => result.output
       )
-      return Effect.map(Effect.exit(Effect.scoped(output)), (exit) => {
+      return Effect.map(Effect.exit(Effect.scoped(output)), (ended) => {
+        const exit = ended._tag === "Failure" ? Exit.failCause(arrived(ended.cause)) : ended
         if (exit._tag === "Failure") ledger.close()
         return { exit, messages: ledger.messages, newMessages: ledger.newMessages, usage: ledger.usage }
       })
