@@ -92,7 +92,10 @@ const limitedListing = <E, E2>(
         }
         if (limit !== undefined) {
           // The types say so where the mode is to fail.
-          return yield* refusal(limit, options.onLimit, label, tool.definition.name) as Effect.Effect<never, E2>
+          return yield* refusal(limit, options.onLimit, label, tool.definition.name) as Effect.Effect<
+            never,
+            E2
+          >
         }
         return yield* Effect.provideService(tool.call(args), Around, [...around, budget]).pipe(
           Effect.onExit((exit) => Effect.sync(() => budget.end(run, onlyAsked(exit))))

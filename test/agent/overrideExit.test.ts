@@ -47,7 +47,10 @@ describe("runExit inside of Agent.override", () => {
         )
         assert.deepStrictEqual(failureOf(exit), new Broken({ where }))
         const asking = Toolset.tool("ask", {
-          handler: () => Effect.map(ended.pipe(Agent.override({ toolsets: [toolset] })), ({ exit }) => String(failureOf(exit)))
+          handler: () =>
+            Effect.map(ended.pipe(Agent.override({ toolsets: [toolset] })), ({ exit }) =>
+              String(failureOf(exit))
+            )
         })
         const outer = yield* Agent.runExit(Agent.make({}), { prompt: "Go." }).pipe(
           Agent.override({ toolsets: [asking] })

@@ -34,13 +34,25 @@ describe("limited", () => {
         Effect.gen(function* () {
           const ran: Array<number> = []
           const session = yield* Toolset.open(gate(numbered(ran)).pipe(Toolset.limited(limit)))
-          const ends = yield* Effect.forEach([1, 3, 2, 5, 4, 6, 7], (n) => Effect.flip(session.call("a", { n })).pipe(Effect.orElseSucceed(() => undefined)), {
-            concurrency: "unbounded"
-          }).pipe(inRunOf(runOf()))
+          const ends = yield* Effect.forEach(
+            [1, 3, 2, 5, 4, 6, 7],
+            (n) => Effect.flip(session.call("a", { n })).pipe(Effect.orElseSucceed(() => undefined)),
+            {
+              concurrency: "unbounded"
+            }
+          ).pipe(inRunOf(runOf()))
           assert.deepStrictEqual(ran, [2, 4])
           assert.deepStrictEqual(
             ends.map((end) => end?._tag),
-            ["ApprovalRequired", "ApprovalRequired", undefined, "ApprovalRequired", undefined, "ToolFailed", "ToolFailed"]
+            [
+              "ApprovalRequired",
+              "ApprovalRequired",
+              undefined,
+              "ApprovalRequired",
+              undefined,
+              "ToolFailed",
+              "ToolFailed"
+            ]
           )
         })
       )
@@ -87,11 +99,10 @@ describe("limited", () => {
     Effect.gen(function* () {
       let session: Toolset.Session<unknown> | undefined
       const a = Toolset.tool("a", {
-        handler: () => Effect.map(Effect.flip(session!.call("b", {})), (error) => (error as { _tag: string })._tag)
+        handler: () =>
+          Effect.map(Effect.flip(session!.call("b", {})), (error) => (error as { _tag: string })._tag)
       })
-      session = yield* Toolset.open(
-        Toolset.combined(a, answering("b")).pipe(Toolset.limited({ perRun: 1 }))
-      )
+      session = yield* Toolset.open(Toolset.combined(a, answering("b")).pipe(Toolset.limited({ perRun: 1 })))
       assert.strictEqual(yield* session.call("a", {}).pipe(inRunOf(runOf())), "ToolFailed")
     })
   )
