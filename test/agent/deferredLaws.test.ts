@@ -94,8 +94,9 @@ describe("a run that stops and goes on", () => {
     "answers each call with what was said, or with what it came to",
     [Story],
     ([story]) =>
-      Effect.map(told(story), ({ expected, histories: [history], notes }) => {
-        for (const [label, result] of byLabel(history!)) {
+      Effect.map(told(story), ({ expected, histories, notes }) => {
+        // Of the run itself, and of those inside of calls.
+        for (const [label, result] of histories.flatMap(byLabel)) {
           const answer = expected.get(label)
           // What no tool takes, and what nobody offers.
           if (answer === undefined) assert.include(String(result), "Fix the errors and try again.")
