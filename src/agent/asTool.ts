@@ -21,7 +21,7 @@ import { limitReached } from "./texts.ts"
 /**
  * An agent as a toolset of one tool, whose result is the agent's output.
  *
- * What the agent uses counts as the outer run's. Where it waits for somebody, the outer run waits: it asks under a path,
+ * What the agent uses counts as the outer run's, whose limits hold for it as well. Where it waits for somebody, the outer run waits: it asks under a path,
  * `outer/inner`, and what is said goes back to where it was asked. The agent's failures are the tool's.
  *
  * ```ts run
