@@ -119,6 +119,23 @@ export async function main(peer) {
     console.error(peer.name, T, steps, parallel, JSON.stringify(s))
     process.exit(0)
   }
+  if (mode === "cpu") {
+    // the processor time of the main thread per run, for a machine that does other things too
+    const [T, steps, parallel, repeat] = process.argv.slice(3, 7).map(Number)
+    const f = await once(peer, T, steps, parallel)
+    const used = () => {
+      const { system, user } = process.threadCpuUsage()
+      return (user + system) / 1000
+    }
+    const xs = []
+    for (let round = 0; round < 12; round++) {
+      const before = used()
+      for (let i = 0; i < repeat; i++) await f()
+      xs.push((used() - before) / repeat)
+    }
+    console.error(peer.name, T, steps, parallel, JSON.stringify(stats(xs.slice(4))))
+    process.exit(0)
+  }
   if (mode === "check") {
     // how many tool definitions the model was handed in one run (must be (steps + 1) * T)
     const f = await once(peer, 10, 10, 1)

@@ -12,7 +12,7 @@ import { Ledger } from "./ledger.ts"
 import { checked, loop, unwatched } from "./loop.ts"
 import { under } from "./misfit.ts"
 import { type Agent, type Spec, specOf } from "./model.ts"
-import { Nesting } from "./nesting.ts"
+import { nestingOf } from "./nesting.ts"
 import type { Outputs } from "./output.ts"
 import { segment } from "./path.ts"
 import { resumedInside } from "./suspended.ts"
@@ -84,8 +84,9 @@ const waitable = <E, R>(spec: Spec<E, R>): Spec<E, R> =>
 
 const runInside = <E, R>(spec: Spec<E, R>, prompt: () => Prompt.RawInput) =>
   Effect.gen(function* () {
-    const { id } = yield* ToolCall
-    const nesting = yield* Nesting
+    const call = yield* ToolCall
+    const { id } = call
+    const nesting = yield* nestingOf(call)
     const before = nesting.resume(id)
     const { history, results } = before === undefined ? fresh : resumedInside(before)
     const options = before === undefined ? { prompt: prompt() } : { deferredResults: results }
@@ -118,8 +119,9 @@ const fresh = { history: Prompt.empty, results: undefined }
 /** Where other calls would run before a run that goes on finds what does not fit, it is looked for first. */
 const checkInside = <E, R>(spec: Spec<E, R>) =>
   Effect.gen(function* () {
-    const { id } = yield* ToolCall
-    const before = (yield* Nesting).check(id)
+    const call = yield* ToolCall
+    const { id } = call
+    const before = (yield* nestingOf(call)).check(id)
     if (before === undefined) return
     const { history, results } = resumedInside(before)
     yield* Effect.mapError(

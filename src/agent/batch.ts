@@ -44,22 +44,26 @@ export interface Settled<out E> {
 export type BatchError = ToolResultError | ToolRetriesExceeded
 
 /** Admits calls in order; the first that has no retry left ends the run before any has begun. */
-export const admitAll = Effect.fnUntraced(function* <E>(
+export const admitAll = Effect.fnUntracedEager(function* <E>(
   offer: Offer<E>,
   calls: ReadonlyArray<Granted>,
   conditions: Conditions
 ): Effect.fn.Return<ReadonlyArray<Admission<E>>, E | BatchError, RunContext> {
   const admissions: Array<Admission<E>> = []
   for (const call of calls) {
-    const { claim, emit } = conditions
+    const { claim, emit, timeout, traceValues } = conditions
     const place = claim === undefined ? undefined : yield* claim(offer.byName.get(call.name), call)
+    const { attempt, maxRetries } = budgetOf(offer, call, conditions)
+    const { approved, metadata } = call.grant ?? circumstances
     const admission = yield* admit(offer, call, {
-      ...circumstances,
-      ...conditions,
-      ...budgetOf(offer, call, conditions),
-      ...call.grant,
+      attempt,
+      maxRetries,
+      timeout,
+      approved,
+      metadata,
+      progress: emit === undefined ? circumstances.progress : progressOf(call, emit),
       idempotencyKey: place?.idempotencyKey,
-      ...(emit === undefined ? {} : { progress: progressOf(call, emit) })
+      traceValues
     })
     if (emit !== undefined) yield* emitCall(admission, emit)
     if (admission.refused !== undefined) yield* withinBudget(admission, admission.refused, conditions)

@@ -2,6 +2,8 @@
 import { Context, Effect } from "effect"
 import type { Prompt } from "effect/ai"
 import { DeferredToolRequests, SuspendedCall } from "../Deferred.ts"
+import type { ToolCall } from "../ToolCall.ts"
+import { grantOf } from "../toolset/grant.ts"
 import type { Usage } from "../Usage.ts"
 import type { Bounds } from "./bounds.ts"
 import type { Ledger } from "./ledger.ts"
@@ -35,16 +37,21 @@ export interface NestingService {
   readonly bounds: Bounds | undefined
 }
 
+/** Nobody goes on with it. */
+const waitsForNobody = {
+  suspend: () => Effect.void,
+  resume: () => undefined,
+  keep: () => {},
+  check: () => undefined
+}
+
 export const Nesting = Context.Reference<NestingService>("effect-toolset/Agent/Nesting", {
-  defaultValue: () => ({
-    spend: () => Effect.void,
-    suspend: () => Effect.void,
-    resume: () => undefined,
-    keep: () => {},
-    check: () => undefined,
-    bounds: undefined
-  })
+  defaultValue: () => ({ spend: () => Effect.void, bounds: undefined, ...waitsForNobody })
 })
+
+/** What the call that is under way asks. One that no model has made has no id that the run outside knows it by. */
+export const nestingOf = (call: ToolCall["Service"]): Effect.Effect<NestingService> =>
+  Effect.map(Nesting, (nesting) => (grantOf(call).isByHand ? { ...nesting, ...waitsForNobody } : nesting))
 
 export const newInside = (): Inside => ({ suspended: new Map(), resumed: new Map(), isChecking: false })
 

@@ -46,15 +46,14 @@ export const reserved = (
   { bounds, ledger }: Running<unknown, unknown>,
   functions: number,
   { crossed, isLast }: Standing = untouched
-): Effect.Effect<boolean, UsageLimitExceeded> =>
-  Effect.suspend(() => {
-    if (functions === 0) return Effect.succeed(true)
-    const over = crossed ?? Bounds.beforeCalls(bounds, functions)
-    if (over === undefined) {
-      ledger.reserved = functions
-      return Effect.succeed(true)
-    }
-    if (isLast || !Bounds.asksToAnswer(over)) return Bounds.stopped(bounds, over)
-    ledger.isEnding = true
-    return Effect.succeed(false)
-  })
+): Effect.Effect<boolean, UsageLimitExceeded> => {
+  if (functions === 0) return Effect.succeed(true)
+  const over = crossed ?? Bounds.beforeCalls(bounds, functions)
+  if (over === undefined) {
+    ledger.reserved = functions
+    return Effect.succeed(true)
+  }
+  if (isLast || !Bounds.asksToAnswer(over)) return Bounds.stopped(bounds, over)
+  ledger.isEnding = true
+  return Effect.succeed(false)
+}

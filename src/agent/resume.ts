@@ -78,7 +78,7 @@ const granted = (
   const grant = {
     approved: true,
     metadata: said.metadata ?? {},
-    grant: { shown, goesOn: inside !== undefined }
+    grant: { shown, goesOn: inside !== undefined, isByHand: false }
   }
   return { call: { ...call, args, grant }, request, isChanged, inside }
 }
@@ -92,7 +92,7 @@ const goingOn = (call: Placed, one: SuspendedCall): Granting => {
   const granting = granted(call, request, {}, one)
   const grant =
     approved === undefined
-      ? { approved: false, metadata: {}, grant: { goesOn: true } }
+      ? { approved: false, metadata: {}, grant: { goesOn: true, isByHand: false } }
       : { ...granting.call.grant, approved: true, metadata: approved }
   return { ...granting, call: { ...granting.call, grant } }
 }

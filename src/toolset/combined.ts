@@ -5,7 +5,7 @@ import {
   type Any,
   type Error,
   type Listing,
-  make,
+  madeOf,
   type Services,
   type Tool,
   type Toolset,
@@ -41,7 +41,7 @@ const combine = <Toolsets extends ReadonlyArray<Any>>(
 ): Toolset<Failure<Toolsets>, Services<Toolsets[number]>> => {
   // Fixed toolsets have the same listings in every run, and then so has their combination.
   const ofAllRuns = memoizedByItems(concatenated<Failure<Toolsets>>)
-  return make({
+  return madeOf({
     name: "combined",
     label: `combined(${shortened(toolsets.map((toolset) => toolset.label)).join(", ")})`,
     id: undefined,

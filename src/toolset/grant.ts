@@ -6,6 +6,8 @@ export interface Grant {
   readonly shown?: ReadonlyArray<string> | undefined
   /** Whether something in it has waited, and goes on now. */
   readonly goesOn: boolean
+  /** Whether no model has made the call. */
+  readonly isByHand: boolean
 }
 
 /** What calls that are under way have, also as copies, and those that a test speaks of have not. */
@@ -21,4 +23,7 @@ export const isUnderWay = (call: ToolCall["Service"]): call is ToolCall["Service
 
 export const grantOf = (call: ToolCall["Service"]): Grant => (isUnderWay(call) ? call[underWay] : ungranted)
 
-export const ungranted: Grant = { goesOn: false }
+export const ungranted: Grant = { goesOn: false, isByHand: false }
+
+/** A call that is made without an agent. */
+export const byHand: Grant = { goesOn: false, isByHand: true }

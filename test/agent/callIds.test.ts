@@ -80,6 +80,32 @@ describe("an id of a call", () => {
     often(60)
   )
 
+  it.effect("reaches no run inside of a call that is made by hand", () =>
+    Effect.gen(function* () {
+      const wipe = Toolset.tool("wipe", { requiresApproval: true, handler: () => Effect.succeed("wiped") })
+      const inner = worker("inner", wipe)
+      const byHand = Toolset.tool("by_hand", {
+        handler: () =>
+          Effect.map(Effect.flip(Toolset.call(inner, "inner", { task: "Wipe." })), (error) => error._tag)
+      })
+      const agent = asking(byHand, Toolset.external([{ name: "clock" }]))
+      const first = yield* Agent.run(agent, { prompt, concurrency: 1 })
+      const { approvals, calls: asked, suspended } = requestsIn(first)
+      assert.deepStrictEqual([approvals, suspended], [[], []])
+      assert.deepStrictEqual(
+        asked.map((one) => one.toolCallId),
+        ["direct"]
+      )
+    }).pipe(
+      Effect.provide(
+        casting({
+          outer: [calls([call("by_hand", {}, "h"), call("clock", {}, "direct")])],
+          inner: [calls([call("wipe", {}, "w")])]
+        })
+      )
+    )
+  )
+
   it.effect("is in a request as the model gave it, but for what paths are written in", () =>
     Effect.gen(function* () {
       const agent = asking(Toolset.external([{ name: "clock" }]))
