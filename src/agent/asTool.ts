@@ -7,12 +7,12 @@ import { CallDeferred, ToolFailed } from "../ToolSignal.ts"
 import type { Toolset } from "../toolset/model.ts"
 import type { Parameters, ParametersServices, ParametersType } from "../toolset/parameters.ts"
 import { tool } from "../toolset/tool.ts"
-import { type AgentError, DeferredResultsMismatch } from "./AgentError.ts"
+import { type AgentError, DeferredResultsMismatch, UsageLimitExceeded } from "./AgentError.ts"
 import { Ledger } from "./ledger.ts"
 import { checked, loop, unwatched } from "./loop.ts"
 import { under } from "./misfit.ts"
 import { type Agent, type Spec, specOf } from "./model.ts"
-import { nestingOf } from "./nesting.ts"
+import { nestingOf, type NestingService } from "./nesting.ts"
 import type { Outputs } from "./output.ts"
 import { segment } from "./path.ts"
 import { resumedInside } from "./suspended.ts"
@@ -85,28 +85,28 @@ const waitable = <E, R>(spec: Spec<E, R>): Spec<E, R> =>
 const runInside = <E, R>(spec: Spec<E, R>, prompt: () => Prompt.RawInput) =>
   Effect.gen(function* () {
     const call = yield* ToolCall
-    const { id } = call
     const nesting = yield* nestingOf(call)
-    const before = nesting.resume(id)
-    const { history, results } = before === undefined ? fresh : resumedInside(before)
-    const options = before === undefined ? { prompt: prompt() } : { deferredResults: results }
-    const ledger = new Ledger(history)
-    const running = loop(spec, options, ledger, unwatched, nesting.bounds)
-    nesting.bounds?.ledger.inside.add(ledger)
-    const { messages, output } = yield* Effect.scoped(running).pipe(
-      Effect.onError(() => Effect.sync(() => before && nesting.keep(before, id, ledger.begun()))),
-      Effect.ensuring(Effect.suspend(() => nesting.spend(ledger.usage, ledger.replayed))),
-      Effect.ensuring(Effect.sync(() => nesting.bounds?.ledger.inside.delete(ledger))),
+    const before = nesting.resume(call.id)
+    const ledger = new Ledger(before?.history ?? Prompt.empty)
+    const options =
+      before === undefined ? { prompt: prompt() } : { deferredResults: resumedInside(before).results }
+    const { messages, output } = yield* within(
+      nesting,
+      ledger
+    )(Effect.scoped(loop(spec, options, ledger, unwatched, nesting.bounds))).pipe(
+      Effect.onError(() =>
+        Effect.sync(() => {
+          if (before !== undefined) nesting.keep(before, call.id, ledger.begun())
+        })
+      ),
       Effect.mapError((error) =>
-        error instanceof DeferredResultsMismatch
-          ? under(segment(id), error)
-          : error === ledger.stoppedBy
-            ? new ToolFailed({ message: limitReached })
-            : error
+        error instanceof UsageLimitExceeded && error === ledger.stoppedBy
+          ? new ToolFailed({ message: limitReached })
+          : inside(call, error)
       )
     )
     if (output instanceof DeferredToolRequests) {
-      yield* nesting.suspend(id, { history: messages, requests: output })
+      yield* nesting.suspend(call.id, { history: messages, requests: output })
       return yield* new CallDeferred({})
     }
     // A run that has ended had outputs without a flaw.
@@ -114,18 +114,31 @@ const runInside = <E, R>(spec: Spec<E, R>, prompt: () => Prompt.RawInput) =>
     return yield* Effect.orElseSucceed(encode(output), () => output)
   })
 
-const fresh = { history: Prompt.empty, results: undefined }
+/** What it uses is used by the run outside, while it runs and after. */
+const within =
+  ({ bounds, spend }: NestingService, ledger: Ledger) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const running = bounds?.ledger.inside
+    return Effect.andThen(
+      Effect.sync(() => running?.add(ledger)),
+      effect
+    ).pipe(
+      Effect.ensuring(Effect.suspend(() => spend(ledger.usage, ledger.replayed))),
+      Effect.ensuring(Effect.sync(() => running?.delete(ledger)))
+    )
+  }
 
 /** Where other calls would run before a run that goes on finds what does not fit, it is looked for first. */
 const checkInside = <E, R>(spec: Spec<E, R>) =>
   Effect.gen(function* () {
     const call = yield* ToolCall
-    const { id } = call
-    const before = (yield* nestingOf(call)).check(id)
+    const before = (yield* nestingOf(call)).check(call.id)
     if (before === undefined) return
     const { history, results } = resumedInside(before)
-    yield* Effect.mapError(
-      Effect.scoped(checked(spec, { deferredResults: results }, new Ledger(history))),
-      (error) => (error instanceof DeferredResultsMismatch ? under(segment(id), error) : error)
-    )
+    const checking = Effect.scoped(checked(spec, { deferredResults: results }, new Ledger(history)))
+    yield* Effect.mapError(checking, (error) => inside(call, error))
   })
+
+/** What does not fit inside of a call is named by its path. */
+const inside = <E>({ id }: ToolCall["Service"], error: E): E | DeferredResultsMismatch =>
+  error instanceof DeferredResultsMismatch ? under(segment(id), error) : error

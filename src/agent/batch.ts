@@ -54,13 +54,14 @@ export const admitAll = Effect.fnUntracedEager(function* <E>(
     const { claim, emit, timeout, traceValues } = conditions
     const place = claim === undefined ? undefined : yield* claim(offer.byName.get(call.name), call)
     const { attempt, maxRetries } = budgetOf(offer, call, conditions)
-    const { approved, metadata } = call.grant ?? circumstances
+    const { approved, grant, metadata } = call.grant ?? circumstances
     const admission = yield* admit(offer, call, {
       attempt,
       maxRetries,
       timeout,
       approved,
       metadata,
+      grant,
       progress: emit === undefined ? circumstances.progress : progressOf(call, emit),
       idempotencyKey: place?.idempotencyKey,
       traceValues

@@ -87,7 +87,7 @@ describe("a run that stops and goes on", () => {
       Effect.map(told(story), ({ histories }) => {
         for (const history of histories) wellAnswered(history, new Set())
       }),
-    often(60)
+    often(40)
   )
 
   it.effect.prop(
@@ -105,7 +105,7 @@ describe("a run that stops and goes on", () => {
           else assert.deepStrictEqual(result, answer)
         }
       }),
-    often(60)
+    often(40)
   )
 
   it.effect.prop(
@@ -117,6 +117,6 @@ describe("a run that stops and goes on", () => {
           assert.strictEqual(ran.get(label), granted.get(label) ?? 1, label)
         }
       }),
-    often(60)
+    often(40)
   )
 })

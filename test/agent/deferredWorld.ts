@@ -33,14 +33,14 @@ const Kind = Schema.Literals([
 ])
 type Kind = typeof Kind.Type
 /** Agents inside agents, three deep, with calls of any kind at each depth. */
-const inside = <A, I>(call: Schema.Codec<A, I>) =>
+const inside = <A, I>(call: Schema.Codec<A, I>, most: number) =>
   Schema.Struct({
-    inside: Schema.Array(call).check(Schema.isBetweenLength(1, 3)),
+    inside: Schema.Array(call).check(Schema.isBetweenLength(1, most)),
     gated: Schema.Boolean
   })
-const Deepest = inside(Kind)
-const Deeper = inside(Schema.Union([Kind, Deepest]))
-const Nested = inside(Schema.Union([Kind, Kind, Deeper]))
+const Deepest = inside(Kind, 2)
+const Deeper = inside(Schema.Union([Kind, Deepest]), 2)
+const Nested = inside(Schema.Union([Kind, Kind, Deeper]), 3)
 const Call = Schema.Union([Kind, Nested])
 
 /** What the model calls, step by step; and what whoever is asked draws its decisions from. */
