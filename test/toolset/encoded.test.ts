@@ -34,7 +34,7 @@ const unknown = {
       Schema.suspend((): Schema.Codec<Tree> => Schema.Struct({ a: Schema.optionalKey(Schema.Any) }) as never)
     )
   }),
-  anything: Schema.Struct({ a: Schema.Unknown }),
+  anything: Schema.Struct({ a: Schema.Unknown, b: Schema.String }),
   "a tuple of structs": Schema.Struct({ a: Schema.optionalKey(Schema.Tuple([inner, inner])) })
 }
 
@@ -80,6 +80,21 @@ describe("what is known of a schema before any value", () => {
     )
   }
 
+  it("sees what is in excess at any depth", () => {
+    const hasExcess = excessIn(encodedOf(known["a struct"]))
+    const inItems = excessIn(encodedOf(known["structs in an array"]))
+    assert.deepStrictEqual(
+      [{ a: { a: 1, b: "x" } }, { a: { a: 1, c: 1 } }, { c: 1 }, { a: 1 }, {}].map((sent) =>
+        hasExcess?.(sent)
+      ),
+      [false, true, true, false, false]
+    )
+    assert.deepStrictEqual(
+      [{ a: [{ a: 1 }, { b: "x" }] }, { a: [{ a: 1 }, { c: 1 }] }, { a: [] }].map((sent) => inItems?.(sent)),
+      [false, true, false]
+    )
+  })
+
   it("says all that is wrong, also where something else is in excess", () => {
     const decode = effectCodec(Schema.Struct({ a: Schema.Finite, b: Schema.Finite })).decode
     const { message } = Effect.runSync(
@@ -93,7 +108,7 @@ describe("what is known of a schema before any value", () => {
     for (const schema of [
       Schema.Unknown,
       Schema.Any,
-      Schema.Struct({ a: Schema.Unknown }),
+      Schema.Struct({ a: Schema.Unknown, b: Schema.String }),
       Schema.Struct({})
     ]) {
       assert.isFalse(isAlwaysJson(encodedOf(schema)))
