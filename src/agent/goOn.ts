@@ -75,9 +75,10 @@ const intended = Effect.fnUntraced(function* <E, R>(
   DeferredResultsMismatch | ToolResultError | ToolsetError | E,
   RunContext
 > {
-  if (pending.ambiguous.length > 0) return yield* sameIds(pending)
-  if (pending.calls.length === 0) return yield* nothingWaits(running.ledger.history)
-  const plan = yield* planned(pending.calls, pending.answered, results)
+  const { ambiguous, answered, calls } = pending
+  if (ambiguous.length > 0) return yield* sameIds(pending)
+  if (calls.length === 0) return yield* nothingWaits(running.ledger.history)
+  const plan = yield* planned(calls, answered, results)
   yield* complete(plan)
   const offer = yield* offerOf(running, yield* RunContext)
   return { offer, plan: { ...plan, granted: yield* stillGranted(offer, plan.granted) } }
