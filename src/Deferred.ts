@@ -10,18 +10,23 @@ const Metadata = Schema.Record(Schema.String, Schema.Json)
 /**
  * A call that waits.
  *
- * - `toolCallId`: the model's id of the call; of a call inside another one, `outer/inner`.
+ * - `toolCallId`: the model's id of the call; of a call inside another one, `outer/inner`. A `/` in an id of a model is
+ *   written `~1`, and a `~` is `~0`.
+ * - `place`: how many calls of this id came before it: some models count their calls anew in each response.
  * - `toolName`: as the model called it. `source`: where the tool was declared, its own name last.
- * - `args`: decoded by the tool's schema and encoded again, which is what would run. `rawArgs`: as the model sent them.
- *   `changedArgs`: as somebody put them in their place, who approved a call that now waits again.
+ * - `args`: what would run: decoded by the tool's schema, as wrappers changed them, and encoded again. `decodedArgs`: before
+ *   wrappers changed them, where they did. `rawArgs`: as the model sent them. `changedArgs`: as somebody put them in their
+ *   place, who approved a call that now waits again.
  * - `digest`: of all of these, so that an approval is for this very call. It is no signature: whoever can write requests
  *   can write digests.
  * - `metadata`: what the tool said of why it waits.
  */
 export class DeferredCall extends Schema.Class<DeferredCall>("effect-toolset/DeferredCall")({
   toolCallId: Schema.String,
+  place: Schema.Int,
   toolName: Schema.String,
   args: Schema.Json,
+  decodedArgs: Schema.optionalKey(Schema.Json),
   rawArgs: Schema.Json,
   changedArgs: Schema.optionalKey(Schema.Json),
   source: Schema.Array(Schema.String),
@@ -66,7 +71,9 @@ export class SuspendedCall extends Schema.Class<SuspendedCall>("effect-toolset/S
   ),
   given: Schema.Array(Answered),
   /** That the call itself had been approved, and with which metadata. */
-  approved: Schema.optionalKey(Metadata)
+  approved: Schema.optionalKey(Metadata),
+  /** That the call itself waits, before what is inside goes on. */
+  asks: Schema.optionalKey(Schema.Literal(true))
 }) {}
 
 /**
@@ -111,6 +118,7 @@ export interface DeferredToolRequestsEncoded {
     readonly requests: DeferredToolRequestsEncoded
     readonly given: ReadonlyArray<typeof Answered.Encoded>
     readonly approved?: typeof Metadata.Encoded
+    readonly asks?: true
   }>
 }
 

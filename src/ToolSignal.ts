@@ -51,7 +51,8 @@ export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
 /**
  * The call waits for somebody's approval; costs no retry.
  *
- * `metadata` travels with the request, for whoever approves. `ToolCall.approved` says that the approval was given.
+ * `metadata` travels with the request, for whoever approves. `ToolCall.approved` says that the approval was given. `args`:
+ * what would run, where that is not what the model asked for; a `wrapper` that changes arguments says so by itself.
  *
  * ```ts run
  * import { Effect } from "effect"
@@ -68,7 +69,8 @@ export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
  * ```
  */
 export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("ApprovalRequired", {
-  metadata: Schema.optional(Schema.Record(Schema.String, Schema.Json))
+  metadata: Schema.optional(Schema.Record(Schema.String, Schema.Json)),
+  args: Schema.optional(Schema.Json)
 }) {
   override get message(): string {
     return "The call waits for an approval."
@@ -78,7 +80,7 @@ export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("Ap
 /**
  * The result of the call comes from elsewhere, later; costs no retry.
  *
- * `metadata` travels with the request, for whoever gives the result.
+ * `metadata` travels with the request, for whoever gives the result. `args`: as those of `ApprovalRequired`.
  *
  * ```ts run
  * import { Effect } from "effect"
@@ -90,7 +92,8 @@ export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("Ap
  * ```
  */
 export class CallDeferred extends Schema.TaggedError<CallDeferred>()("CallDeferred", {
-  metadata: Schema.optional(Schema.Record(Schema.String, Schema.Json))
+  metadata: Schema.optional(Schema.Record(Schema.String, Schema.Json)),
+  args: Schema.optional(Schema.Json)
 }) {
   override get message(): string {
     return "The result of the call comes from elsewhere."

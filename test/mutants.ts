@@ -39,6 +39,7 @@ const copied = (): string => {
     "vitest.config.ts",
     "test/laws",
     "test/agent",
+    "test/operators",
     ...allTests
   ]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })

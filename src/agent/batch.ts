@@ -36,7 +36,7 @@ export interface Conditions extends Budgets, Pick<Circumstances, "timeout" | "tr
 
 /** A call, and what is special about it: somebody said yes to it. */
 export interface Granted extends Call {
-  readonly grant?: Pick<Circumstances, "approved" | "metadata"> | undefined
+  readonly grant?: Pick<Circumstances, "approved" | "metadata" | "grant"> | undefined
 }
 
 /** A call and how it ended. */
@@ -58,13 +58,14 @@ export const admitAll = Effect.fnUntracedEager(function* <E>(
     const { claim, emit, timeout, traceValues } = conditions
     const place = claim === undefined ? undefined : yield* claim(offer.byName.get(call.name), call)
     const { attempt, maxRetries } = budgetOf(offer, call, conditions)
-    const { approved, metadata } = call.grant ?? circumstances
+    const { approved, grant, metadata } = call.grant ?? circumstances
     const admission = yield* admit(offer, call, {
       attempt,
       maxRetries,
       timeout,
       approved,
       metadata,
+      grant,
       progress: emit === undefined ? circumstances.progress : progressOf(call, emit),
       idempotencyKey: place?.idempotencyKey,
       traceValues

@@ -7,10 +7,11 @@ import type { AgentError } from "./AgentError.ts"
 import { DeferralNotAllowed } from "./AgentError.ts"
 import { admitAll, type BatchError, performAll, type Settled } from "./batch.ts"
 import { answerEvent, type Event } from "./events.ts"
-import type { Answered } from "./history.ts"
+import { stillGranted } from "./grants.ts"
+import { type Answered, placeIn } from "./history.ts"
 import { taken } from "./nesting.ts"
 import type { OutputTool } from "./output.ts"
-import { type Plan, planned, stillGranted } from "./resume.ts"
+import { type Granting, type Plan, planned } from "./resume.ts"
 import type { Round } from "./round.ts"
 import { conditionsOf, type Running } from "./running.ts"
 import { toolNotExecuted } from "./texts.ts"
@@ -51,13 +52,13 @@ export const conclude = Effect.fnUntracedEager(function* <E, R>(
       new Set(answered.keys()),
       results
     )
-    yield* stillGranted(offer, plan)
+    const granted = yield* stillGranted(offer, plan.granted)
     for (const one of plan.answered) {
       answered.set(one.call.id, one)
       ledger.heard(one)
     }
     yield* tell(running, plan.answered.map(answerEvent))
-    const again = yield* runGranted(running, offer, plan)
+    const again = yield* runGranted(running, offer, granted)
     settled.push(...again)
     const anew = yield* sort(running, byId, again, answered, false)
     waiting = inOrder([...leftOpen(waiting, plan), ...anew])
@@ -77,22 +78,23 @@ export const conclude = Effect.fnUntracedEager(function* <E, R>(
 export const runGranted = Effect.fnUntraced(function* <E, R>(
   running: Running<E, R>,
   offer: Offer<E>,
-  plan: Plan
+  granted: ReadonlyArray<Granting>
 ): Effect.fn.Return<ReadonlyArray<Settled<E>>, E | BatchError, RunContext> {
-  for (const [id, one] of plan.inside) running.inside.resumed.set(id, one)
+  const { inside, ledger } = running
+  for (const { call, inside: one } of granted) if (one !== undefined) inside.resumed.set(call.id, one)
   const conditions = conditionsOf(running)
-  const calls = plan.granted.map((one) => one.call)
-  return yield* Effect.flatMap(admitAll(offer, calls, conditions), (admissions) =>
-    performAll(admissions, conditions)
-  ).pipe(
-    // What was said is for these calls, also where they do not come to ask for it.
-    Effect.ensuring(Effect.sync(() => plan.inside.forEach((_, id) => running.inside.resumed.delete(id))))
-  )
+  const calls = granted.map((one) => one.call)
+  // Alone, a run inside a call finds what does not fit before anything runs.
+  inside.isChecking = calls.length > 1
+  const admissions = yield* admitAll(offer, calls, conditions)
+  inside.isChecking = false
+  ledger.hasBegun = true
+  return yield* performAll(admissions, conditions)
 })
 
 /** Answers what has ended, and gives what waits; where an output ends the run, nothing does. */
 const sort = Effect.fnUntracedEager(function* <E, R>(
-  { inside }: Running<E, R>,
+  { inside, ledger }: Running<E, R>,
   calls: ReadonlyMap<string, Call>,
   settled: ReadonlyArray<Settled<E>>,
   answered: Map<string, Answered>,
@@ -104,12 +106,17 @@ const sort = Effect.fnUntracedEager(function* <E, R>(
     // As the model made it, where it ran with other arguments.
     const call = calls.get(one.admission.call.id) ?? one.admission.call
     const suspended = taken(inside.suspended, call.id)
+    // What was said is for this call, also where it did not come to ask for it.
+    const unheard = taken(inside.resumed, call.id)
     if (answered.has(call.id)) continue
     if (outcome._tag !== "ApprovalRequired" && outcome._tag !== "CallDeferred")
       answered.set(call.id, { call, answer: outcome })
     else if (isFinal)
       answered.set(call.id, { call, answer: { _tag: "NotExecuted", reason: toolNotExecuted } })
-    else waiting.push(yield* waitingFor(call, one, outcome, suspended))
+    else {
+      const placed = { ...call, place: placeIn(ledger.messages, call.id) }
+      waiting.push(yield* waitingFor(placed, one, outcome, suspended ?? unheard))
+    }
   }
   return waiting
 })

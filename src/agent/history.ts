@@ -131,10 +131,15 @@ export const asksForRetry = (part: Prompt.ToolResultPart): boolean => {
   return Predicate.hasProperty(note, "outcome") && note.outcome === "ModelRetry"
 }
 
+/** A call, and how many of its id came before it. */
+export interface Placed extends Call {
+  readonly place: number
+}
+
 /** Where a history stands. */
 export interface Pending {
   /** The calls of the last response that have no answer. */
-  readonly calls: ReadonlyArray<Call>
+  readonly calls: ReadonlyArray<Placed>
   /** The ids of all that have one. */
   readonly answered: ReadonlySet<string>
   /** The ids that several calls of the last response have. */
@@ -147,10 +152,19 @@ export const pendingIn = (history: Prompt.Prompt): Pending => {
   const sinceThen = answeredIn(history.content.slice(last + 1))
   const all = history.content[last] === undefined ? [] : callsOf(history.content[last])
   return {
-    calls: all.filter((call) => !sinceThen.has(call.id)),
+    calls: all.flatMap((call) =>
+      sinceThen.has(call.id) ? [] : [{ ...call, place: placeIn(history, call.id) }]
+    ),
     answered: answeredIn(history.content),
     ambiguous: repeated(all.map((call) => call.id))
   }
+}
+
+/** The place of a call of the last response among those of its id: how many came before. */
+export const placeIn = (history: Prompt.Prompt, id: string): number => {
+  const last = history.content.findLastIndex((message) => message.role === "assistant")
+  const before = history.content.slice(0, Math.max(last, 0)).flatMap(callsOf)
+  return before.filter((call) => call.id === id).length
 }
 
 /** The calls of a response that are for us; the provider runs its own. */

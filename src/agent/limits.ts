@@ -3,14 +3,21 @@ import type { Flaw } from "../toolset/flawed.ts"
 import type { Usage } from "../Usage.ts"
 import { UsageLimitExceeded } from "./AgentError.ts"
 
+/** Also for runs inside calls, while they run. */
 export interface Limits {
   readonly requests?: number | undefined
-  /** Calls of functions, reserved before any of a response begins; those of outputs are free. */
+  /**
+   * Calls of functions that succeeded: retries and `ToolFailed` do not count, and those of outputs are free. Reserved
+   * before any of a response begins.
+   */
   readonly toolCalls?: number | undefined
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
   readonly totalTokens?: number | undefined
-  /** `answer` tells the model, takes no more calls and asks for the final answer. Default: `fail`. */
+  /**
+   * `answer` tells the model, takes no more calls and asks for the final answer, for which runs inside calls leave a
+   * request. Default: `fail`.
+   */
   readonly onLimit?: "fail" | "answer" | undefined
 }
 

@@ -4,12 +4,13 @@ import { IdGenerator, type LanguageModel, Prompt } from "effect/ai"
 import type { Any, Toolset } from "../toolset/model.ts"
 import { opened } from "../toolset/opening.ts"
 import type { AgentError } from "./AgentError.ts"
+import type { Bounds } from "./bounds.ts"
 import type { Ended } from "./conclude.ts"
 import { durably, recordedWhereDurable } from "./durable/durably.ts"
-import { goOn } from "./goOn.ts"
+import { check, goOn } from "./goOn.ts"
 import type { Ledger } from "./ledger.ts"
 import type { Spec } from "./model.ts"
-import { type Inside, Nesting, nestingIn } from "./nesting.ts"
+import { Nesting, nesting, newInside } from "./nesting.ts"
 import { Override } from "./override.ts"
 import { ask, instructing } from "./request.ts"
 import type { AnyRunOptions, Result } from "./run.ts"
@@ -23,7 +24,8 @@ export const loop = <E, R>(
   spec: Spec<E, R>,
   options: AnyRunOptions,
   ledger: Ledger,
-  watch: Watch
+  watch: Watch,
+  outside?: Bounds | undefined
 ): Effect.Effect<Result<any>, AgentError | E, LanguageModel.LanguageModel | R | Scope.Scope> =>
   spanned(`invoke_agent ${nameOf(spec)}`, attributesOf(spec), (span) =>
     Effect.gen(function* () {
@@ -35,9 +37,21 @@ export const loop = <E, R>(
         nameOf(spec),
         settings.outputs,
         ledger
-      )(going(spec, settings, options, ledger, watch, runId))
+      )(going(spec, settings, options, ledger, watch, runId, outside))
     })
   )
+
+/** Whether a run that is to go on would: finds what does not fit, and runs nothing. */
+export const checked = <E, R>(
+  spec: Spec<E, R>,
+  options: AnyRunOptions,
+  ledger: Ledger
+): Effect.Effect<void, AgentError | E, R | Scope.Scope> =>
+  Effect.gen(function* () {
+    const settings = yield* settingsOf(spec, options)
+    const running = yield* started(spec, settings, options, ledger, unwatched, "check", undefined)
+    yield* nestingIn(running)(check(running))
+  })
 
 const going = <E, R>(
   spec: Spec<E, R>,
@@ -45,27 +59,13 @@ const going = <E, R>(
   options: AnyRunOptions,
   ledger: Ledger,
   watch: Watch,
-  runId: string
+  runId: string,
+  outside: Bounds | undefined
 ) =>
   Effect.gen(function* () {
-    const toolset = yield* toolsetOf(spec, options.toolsets ?? [])
-    const listing = yield* opened(toolset)
-    const inside: Inside = { suspended: new Map(), resumed: new Map() }
-    const instruct = instructing()
-    const running = yield* recordedWhereDurable<E, R>({
-      runId,
-      spec,
-      settings,
-      options,
-      listing,
-      instruct,
-      ledger,
-      inside,
-      watch,
-      answering: () => [options.onDeferred ?? []].flat(),
-      claim: undefined
-    })
-    const { output } = yield* Effect.provideService(steps(running), Nesting, nestingIn(ledger, inside))
+    const live = yield* started(spec, settings, options, ledger, watch, runId, outside)
+    const running = yield* recordedWhereDurable<E, R>(live)
+    const { output } = yield* nestingIn(running)(steps(running))
     return {
       output,
       messages: ledger.messages,
@@ -75,6 +75,41 @@ const going = <E, R>(
       runId
     }
   })
+
+/** Its toolsets are open, and nothing has been asked. */
+const started = <E, R>(
+  spec: Spec<E, R>,
+  settings: Settings<E>,
+  options: AnyRunOptions,
+  ledger: Ledger,
+  watch: Watch,
+  runId: string,
+  outside: Bounds | undefined
+): Effect.Effect<Running<E, R>, AgentError | E, R | Scope.Scope> =>
+  Effect.gen(function* () {
+    const toolset = yield* toolsetOf(spec, options.toolsets ?? [])
+    const listing = yield* opened(toolset)
+    return {
+      runId,
+      spec,
+      settings,
+      options,
+      listing,
+      instruct: instructing(),
+      ledger,
+      inside: newInside(),
+      bounds: { limits: settings.limits, ledger, outside },
+      watch,
+      answering: () => [options.onDeferred ?? []].flat(),
+      claim: undefined
+    }
+  })
+
+/** What runs inside of calls knows whose calls they are. */
+const nestingIn =
+  ({ bounds, inside, ledger }: Running<unknown, unknown>) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.provideService(effect, Nesting, nesting(ledger, inside, bounds))
 
 /** Nobody watches. */
 export const unwatched: Watch = { ask, emit: undefined }

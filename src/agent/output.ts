@@ -2,6 +2,7 @@
 import { Context, Effect, Result, type Schema, Schema as S, SchemaAST } from "effect"
 import { identity } from "effect/Function"
 import { DeferredToolRequests } from "../Deferred.ts"
+import { WrappedOutput } from "../interop/aiTool.ts"
 import { ToolReturn } from "../ToolReturn.ts"
 import { isToolSignal, ModelRetry } from "../ToolSignal.ts"
 import { whileCalling } from "../toolset/environment.ts"
@@ -112,7 +113,7 @@ const outputTool = <E>(
   description: string | undefined,
   ask: ReturnType<typeof asking<E>>
 ): OutputTool<E> => {
-  const { codec, description: own, read } = objectRooted(schema)
+  const { codec, description: own, isWrapped, read } = objectRooted(schema)
   return {
     definition: {
       name,
@@ -121,7 +122,7 @@ const outputTool = <E>(
       kind: "output",
       sequential: false,
       metadata: {},
-      annotations: Context.empty()
+      annotations: isWrapped ? inside : Context.empty()
     },
     source: "the agent's outputTool",
     origin: [name],
@@ -136,8 +137,11 @@ const outputTool = <E>(
   }
 }
 
+const inside = Context.make(WrappedOutput, true) as Context.Context<never>
+
 interface ObjectRooted {
   readonly codec: Codec
+  readonly isWrapped: boolean
   readonly description: string | undefined
   readonly read: OutputTool<never>["read"]
 }
@@ -148,8 +152,13 @@ const objectRooted = (schema: Schema.Constraint): ObjectRooted => {
   const { anyOf, description: given, oneOf, type } = codec.jsonSchema
   const description = typeof given === "string" ? given : undefined
   return type === "object" && anyOf === undefined && oneOf === undefined
-    ? { codec, description, read: (args) => args.value }
-    : { codec: effectCodec(S.Struct({ response: schema })), description, read: (args) => args.value.response }
+    ? { codec, description, isWrapped: false, read: (args) => args.value }
+    : {
+        codec: effectCodec(S.Struct({ response: schema })),
+        description,
+        isWrapped: true,
+        read: (args) => args.value.response
+      }
 }
 
 /** Of several, each has the identifier of its schema behind it, or its number. */

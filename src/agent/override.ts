@@ -16,7 +16,8 @@ export const Override = Context.Reference<Toolset | undefined>("effect-toolset/A
  * Replaces the toolsets of every run inside an effect, those given to a run too.
  *
  * An agent's `transform` stays over them. The innermost override wins. What the toolsets fail with and need is added
- * here, since nothing inside knows of it: their own failures pass by the handlers inside.
+ * here, since nothing inside knows of it: their own failures pass by the handlers inside. The `exit` of a `runExit` has
+ * them, though its type does not know of them.
  *
  * ```ts run
  * import { Effect } from "effect"
@@ -72,13 +73,16 @@ class Passing<E> {
   }
 }
 
-/** The cause with the failures of this override in the place of the defects that they travelled as. */
-const arrived = <E, E2>(cause: Cause.Cause<E>, boundary: object): Cause.Cause<E | E2> =>
+/**
+ * The cause with failures in the place of the defects that they travelled as: those of this override, or, where somebody
+ * looks at how a run ended, those of any.
+ */
+export const arrived = <E, E2 = never>(cause: Cause.Cause<E>, boundary?: object): Cause.Cause<E | E2> =>
   Cause.fromReasons(
     cause.reasons.map((reason): Cause.Reason<E | E2> => {
       const defect = Cause.isDieReason(reason) ? reason.defect : undefined
       // What passes this boundary was made for it, above.
-      return defect instanceof Passing && defect.boundary === boundary
+      return defect instanceof Passing && (boundary === undefined || defect.boundary === boundary)
         ? Cause.makeFailReason(defect.error as E2)
         : reason
     })

@@ -5,8 +5,8 @@ import { type Offer, offer as offered } from "../toolset/collect.ts"
 import type { Call } from "../toolset/dispatch.ts"
 import { supplied } from "../toolset/environment.ts"
 import type { UsageLimitExceeded } from "./AgentError.ts"
+import * as Bounds from "./bounds.ts"
 import { conclude } from "./conclude.ts"
-import * as Limits from "./limits.ts"
 import { round } from "./round.ts"
 import { conditionsOf, type Running } from "./running.ts"
 
@@ -21,7 +21,7 @@ export const offerOf = <E, R>({ listing, settings }: Running<E, R>, run: RunCont
 /** How a response stands to the limits: whether it was to be the last, and which one it has crossed itself. */
 export interface Standing {
   readonly isLast: boolean
-  readonly crossed: UsageLimitExceeded | undefined
+  readonly crossed: Bounds.Crossing | undefined
 }
 
 const untouched: Standing = { isLast: false, crossed: undefined }
@@ -43,14 +43,17 @@ export const respond = <E, R>(
 
 /** Whether so many functions may run. Where they may not, the next answer is the last one, or the run fails. */
 export const reserved = (
-  { ledger, settings: { limits } }: Running<unknown, unknown>,
+  { bounds, ledger }: Running<unknown, unknown>,
   functions: number,
   { crossed, isLast }: Standing = untouched
 ): Effect.Effect<boolean, UsageLimitExceeded> => {
   if (functions === 0) return Effect.succeed(true)
-  const over = crossed ?? Limits.beforeCalls(limits, ledger.usage, functions)
-  if (over === undefined) return Effect.succeed(true)
-  if (limits.onLimit !== "answer" || isLast) return Effect.fail(over)
+  const over = crossed ?? Bounds.beforeCalls(bounds, functions)
+  if (over === undefined) {
+    ledger.reserved = functions
+    return Effect.succeed(true)
+  }
+  if (isLast || !Bounds.asksToAnswer(over)) return Bounds.stopped(bounds, over)
   ledger.isEnding = true
   return Effect.succeed(false)
 }

@@ -17,12 +17,16 @@ export type OnDeferred<E, R> = (
   requests: DeferredToolRequests
 ) => Effect.Effect<DeferredToolResults | undefined, E, R>
 
+/** What a handler does: what it fails with and needs is read from it. */
+export type Handled = Effect.Effect<DeferredToolResults | undefined, unknown, unknown>
+
 export interface RunOptions<
   T extends Any,
   O extends Output | undefined,
   E,
   R,
-  D extends Durability | undefined = Durability | undefined
+  D extends Durability | undefined = Durability | undefined,
+  S extends ReadonlyArray<Handled> = ReadonlyArray<Effect.Effect<DeferredToolResults | undefined, E, R>>
 > {
   readonly prompt?: Prompt.RawInput | undefined
   /** What came before: the `messages` of another run. */
@@ -34,7 +38,11 @@ export interface RunOptions<
   /** What was said to the calls in which the history ends. */
   readonly deferredResults?: DeferredToolResults | undefined
   /** Several are asked in turn, each about what those before it left. */
-  readonly onDeferred?: OnDeferred<E, R> | ReadonlyArray<OnDeferred<E, R>> | undefined
+  readonly onDeferred?:
+    | OnDeferred<E, R>
+    // Each by itself, so that they may fail with different things.
+    | { readonly [K in keyof S]: (requests: DeferredToolRequests) => S[K] }
+    | undefined
   /** In place of the agent's. */
   readonly retries?: Retries | undefined
   /** Each in place of the agent's. */
@@ -95,15 +103,22 @@ export const run: {
     const O extends Output | undefined = undefined,
     E2 = never,
     R2 = never,
-    const D extends Durability | undefined = undefined
+    const D extends Durability | undefined = undefined,
+    const S extends ReadonlyArray<Handled> = ReadonlyArray<never>
   >(
-    options: RunOptions<T, O, E2, R2, D>
+    options: RunOptions<T, O, E2, R2, D, S>
   ): <A, E, R>(
     self: Agent<A, E, R>
   ) => Effect.Effect<
     Result<OutputOr<O, A>>,
-    AgentError | E | Error<T> | E2,
-    LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O> | DurableServices<D>
+    AgentError | E | Error<T> | E2 | Effect.Error<S[number]>,
+    | LanguageModel.LanguageModel
+    | R
+    | Services<T>
+    | R2
+    | Effect.Services<S[number]>
+    | OutputServicesOr<O>
+    | DurableServices<D>
   >
   <
     A,
@@ -113,24 +128,47 @@ export const run: {
     const O extends Output | undefined = undefined,
     E2 = never,
     R2 = never,
-    const D extends Durability | undefined = undefined
+    const D extends Durability | undefined = undefined,
+    const S extends ReadonlyArray<Handled> = ReadonlyArray<never>
   >(
     self: Agent<A, E, R>,
-    options: RunOptions<T, O, E2, R2, D>
+    options: RunOptions<T, O, E2, R2, D, S>
   ): Effect.Effect<
     Result<OutputOr<O, A>>,
-    AgentError | E | Error<T> | E2,
-    LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O> | DurableServices<D>
+    AgentError | E | Error<T> | E2 | Effect.Error<S[number]>,
+    | LanguageModel.LanguageModel
+    | R
+    | Services<T>
+    | R2
+    | Effect.Services<S[number]>
+    | OutputServicesOr<O>
+    | DurableServices<D>
   >
 } = dual(
   (args) => isAgent(args[0]),
-  <A, E, R, T extends Any, O extends Output | undefined, E2, R2, D extends Durability | undefined>(
+  <
+    A,
+    E,
+    R,
+    T extends Any,
+    O extends Output | undefined,
+    E2,
+    R2,
+    D extends Durability | undefined,
+    S extends ReadonlyArray<Handled>
+  >(
     self: Agent<A, E, R>,
-    options: RunOptions<T, O, E2, R2, D>
+    options: RunOptions<T, O, E2, R2, D, S>
   ): Effect.Effect<
     Result<OutputOr<O, A>>,
-    AgentError | E | Error<T> | E2,
-    LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O> | DurableServices<D>
+    AgentError | E | Error<T> | E2 | Effect.Error<S[number]>,
+    | LanguageModel.LanguageModel
+    | R
+    | Services<T>
+    | R2
+    | Effect.Services<S[number]>
+    | OutputServicesOr<O>
+    | DurableServices<D>
   > =>
     Effect.scoped(
       Effect.suspend(() =>

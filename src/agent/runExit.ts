@@ -1,4 +1,4 @@
-import { Effect, type Exit } from "effect"
+import { Effect, Exit } from "effect"
 import { dual } from "effect/Function"
 import { type LanguageModel, Prompt } from "effect/ai"
 import type { Any, Error, Services } from "../toolset/model.ts"
@@ -9,7 +9,8 @@ import { Ledger } from "./ledger.ts"
 import { loop, unwatched } from "./loop.ts"
 import { type Agent, isAgent, specOf } from "./model.ts"
 import type { Output, OutputOr, OutputServicesOr } from "./output.ts"
-import type { RunOptions } from "./run.ts"
+import { arrived } from "./override.ts"
+import type { Handled, RunOptions } from "./run.ts"
 
 /**
  * A run that cannot fail: how it ended, and every message until then, each call answered.
@@ -35,10 +36,11 @@ export const runExit: {
     const O extends Output | undefined = undefined,
     E2 = never,
     R2 = never,
-    const D extends Durability | undefined = undefined
+    const D extends Durability | undefined = undefined,
+    const S extends ReadonlyArray<Handled> = ReadonlyArray<never>
   >(
-    options: RunOptions<T, O, E2, R2, D>
-  ): <A, E, R>(self: Agent<A, E, R>) => Ending<A, E, R, T, O, E2, R2, D>
+    options: RunOptions<T, O, E2, R2, D, S>
+  ): <A, E, R>(self: Agent<A, E, R>) => Ending<A, E, R, T, O, E2, R2, D, S>
   <
     A,
     E,
@@ -47,24 +49,36 @@ export const runExit: {
     const O extends Output | undefined = undefined,
     E2 = never,
     R2 = never,
-    const D extends Durability | undefined = undefined
+    const D extends Durability | undefined = undefined,
+    const S extends ReadonlyArray<Handled> = ReadonlyArray<never>
   >(
     self: Agent<A, E, R>,
-    options: RunOptions<T, O, E2, R2, D>
-  ): Ending<A, E, R, T, O, E2, R2, D>
+    options: RunOptions<T, O, E2, R2, D, S>
+  ): Ending<A, E, R, T, O, E2, R2, D, S>
 } = dual(
   (args) => isAgent(args[0]),
-  <A, E, R, T extends Any, O extends Output | undefined, E2, R2, D extends Durability | undefined>(
+  <
+    A,
+    E,
+    R,
+    T extends Any,
+    O extends Output | undefined,
+    E2,
+    R2,
+    D extends Durability | undefined,
+    S extends ReadonlyArray<Handled>
+  >(
     self: Agent<A, E, R>,
-    options: RunOptions<T, O, E2, R2, D>
-  ): Ending<A, E, R, T, O, E2, R2, D> =>
+    options: RunOptions<T, O, E2, R2, D, S>
+  ): Ending<A, E, R, T, O, E2, R2, D, S> =>
     Effect.suspend(() => {
       const ledger = new Ledger(options.history ?? Prompt.empty)
       const output = Effect.map(
         loop(specOf(self), options, ledger, unwatched),
         (result): OutputOr<O, A> => result.output
       )
-      return Effect.map(Effect.exit(Effect.scoped(output)), (exit) => {
+      return Effect.map(Effect.exit(Effect.scoped(output)), (ended) => {
+        const exit = ended._tag === "Failure" ? Exit.failCause(arrived(ended.cause)) : ended
         if (exit._tag === "Failure") ledger.close()
         return { exit, messages: ledger.messages, newMessages: ledger.newMessages, usage: ledger.usage }
       })
@@ -79,14 +93,21 @@ type Ending<
   O extends Output | undefined,
   E2,
   R2,
-  D extends Durability | undefined
+  D extends Durability | undefined,
+  S extends ReadonlyArray<Handled>
 > = Effect.Effect<
   {
-    readonly exit: Exit.Exit<OutputOr<O, A>, AgentError | E | Error<T> | E2>
+    readonly exit: Exit.Exit<OutputOr<O, A>, AgentError | E | Error<T> | E2 | Effect.Error<S[number]>>
     readonly messages: Prompt.Prompt
     readonly newMessages: Prompt.Prompt
     readonly usage: Usage
   },
   never,
-  LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O> | DurableServices<D>
+  | LanguageModel.LanguageModel
+  | R
+  | Services<T>
+  | R2
+  | Effect.Services<S[number]>
+  | OutputServicesOr<O>
+  | DurableServices<D>
 >

@@ -2,6 +2,7 @@
 import type { RunContext } from "../RunContext.ts"
 import type { Listing } from "../toolset/model.ts"
 import type { Conditions } from "./batch.ts"
+import type { Bounds } from "./bounds.ts"
 import type { Claim } from "./durable/calls.ts"
 import type { Emit } from "./events.ts"
 import type { Ledger } from "./ledger.ts"
@@ -27,6 +28,7 @@ export interface Running<out E, out R> {
   readonly instruct: ReturnType<typeof instructing>
   readonly ledger: Ledger
   readonly inside: Inside
+  readonly bounds: Bounds
   readonly watch: Watch
   /** Who is asked about calls that wait, in turn. `any`: what they fail with and need is said by whoever takes them. */
   readonly answering: () => Iterable<OnDeferred<any, any>>

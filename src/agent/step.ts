@@ -9,9 +9,9 @@ import { instructionsOf as toolsetInstructions } from "../toolset/listing.ts"
 import type { Instruction, Listing } from "../toolset/model.ts"
 import { AgentDefinitionError, type AgentError, IncompleteResponse } from "./AgentError.ts"
 import { withinOutputBudget } from "./batch.ts"
+import * as Bounds from "./bounds.ts"
 import type { Ended } from "./conclude.ts"
 import { retryMessage, toldToModel } from "./history.ts"
-import * as Limits from "./limits.ts"
 import type { Spec } from "./model.ts"
 import { instructionText } from "./request.ts"
 import { offerOf, respond } from "./respond.ts"
@@ -22,28 +22,29 @@ export const step = Effect.fnUntraced(function* <E, R>(
   running: Running<E, R>,
   number: number
 ): Effect.fn.Return<Ended | undefined, AgentError | E, LanguageModel.LanguageModel | R> {
-  const { instruct, ledger, settings, spec, watch } = running
-  const { limits, outputs } = settings
+  const { bounds, instruct, ledger, settings, spec, watch } = running
+  const { outputs } = settings
   const asking = contextOf(running, number)
   const all = yield* offerOf(running, asking)
   const instructions = yield* supplied(instructionsOf(spec, running.listing, asking), RunContext, asking)
 
-  const over = Limits.beforeRequest(limits, ledger.usage)
-  if (over !== undefined) return yield* over
-  const isLast = ledger.isEnding || Limits.isLastRequest(limits, ledger.usage)
+  // What runs inside calls have used is found here.
+  const over = Bounds.ending(overTokens(running)) ?? Bounds.beforeRequest(bounds)
+  if (over !== undefined) return yield* Bounds.stopped(bounds, over)
+  const isLast = ledger.isEnding || Bounds.isLastRequest(bounds)
   if (isLast) ledger.askToAnswer()
   const offer = isLast ? yield* offered(outputs.tools, asking) : all
   const prompt = instruct(instructionText(instructions), ledger.messages)
   if (prompt.content.length === 0) return yield* nothingToSend()
 
+  ledger.isAsking = true
   const answer = yield* watch.ask({ offer, prompt, allowsText: outputs.allowsText })
+  ledger.isAsking = false
   ledger.say(...answer.messages)
   ledger.spend(answer.usage)
-  const crossed = Limits.afterResponse(limits, ledger.usage)
-  if (crossed !== undefined) {
-    if (limits.onLimit !== "answer") return yield* crossed
-    ledger.isEnding = true
-  }
+  const crossed = overTokens(running)
+  const ends = Bounds.ending(crossed)
+  if (ends !== undefined) return yield* Bounds.stopped(bounds, ends)
   if (!finished.has(answer.finishReason))
     return yield* new IncompleteResponse({ finishReason: answer.finishReason })
   const run = contextOf(running, number)
@@ -52,6 +53,13 @@ export const step = Effect.fnUntraced(function* <E, R>(
   if (answer.finishReason === "pause") return undefined
   return yield* supplied(spoken(running, offer, answer.text), RunContext, run)
 })
+
+/** Whether there are more tokens than there may be; where the model is to be told, its next answer is the last. */
+const overTokens = ({ bounds, ledger }: Running<unknown, unknown>): Bounds.Crossing | undefined => {
+  const over = Bounds.afterResponse(bounds)
+  if (over !== undefined && Bounds.asksToAnswer(over)) ledger.isEnding = true
+  return over
+}
 
 /** An answer in text, or in nothing. */
 const spoken = Effect.fnUntraced(function* <E, R>(

@@ -10,7 +10,7 @@ import { loop } from "./loop.ts"
 import { type Agent, isAgent, specOf } from "./model.ts"
 import type { Output, OutputOr, OutputServicesOr } from "./output.ts"
 import { askStreaming } from "./request.ts"
-import type { RunOptions } from "./run.ts"
+import type { Handled, RunOptions } from "./run.ts"
 
 /**
  * A run as a stream of what happens in it.
@@ -39,10 +39,11 @@ export const stream: {
     const O extends Output | undefined = undefined,
     E2 = never,
     R2 = never,
-    const D extends Durability | undefined = undefined
+    const D extends Durability | undefined = undefined,
+    const S extends ReadonlyArray<Handled> = ReadonlyArray<never>
   >(
-    options: RunOptions<T, O, E2, R2, D>
-  ): <A, E, R>(self: Agent<A, E, R>) => Streamed<A, E, R, T, O, E2, R2, D>
+    options: RunOptions<T, O, E2, R2, D, S>
+  ): <A, E, R>(self: Agent<A, E, R>) => Streamed<A, E, R, T, O, E2, R2, D, S>
   <
     A,
     E,
@@ -51,17 +52,28 @@ export const stream: {
     const O extends Output | undefined = undefined,
     E2 = never,
     R2 = never,
-    const D extends Durability | undefined = undefined
+    const D extends Durability | undefined = undefined,
+    const S extends ReadonlyArray<Handled> = ReadonlyArray<never>
   >(
     self: Agent<A, E, R>,
-    options: RunOptions<T, O, E2, R2, D>
-  ): Streamed<A, E, R, T, O, E2, R2, D>
+    options: RunOptions<T, O, E2, R2, D, S>
+  ): Streamed<A, E, R, T, O, E2, R2, D, S>
 } = dual(
   (args) => isAgent(args[0]),
-  <A, E, R, T extends Any, O extends Output | undefined, E2, R2, D extends Durability | undefined>(
+  <
+    A,
+    E,
+    R,
+    T extends Any,
+    O extends Output | undefined,
+    E2,
+    R2,
+    D extends Durability | undefined,
+    S extends ReadonlyArray<Handled>
+  >(
     self: Agent<A, E, R>,
-    options: RunOptions<T, O, E2, R2, D>
-  ): Streamed<A, E, R, T, O, E2, R2, D> =>
+    options: RunOptions<T, O, E2, R2, D, S>
+  ): Streamed<A, E, R, T, O, E2, R2, D, S> =>
     Stream.callback((queue) => {
       const emit = (event: Event<OutputOr<O, A>>) => Effect.asVoid(Queue.offer(queue, event))
       const ledger = new Ledger(options.history ?? Prompt.empty)
@@ -81,9 +93,16 @@ type Streamed<
   O extends Output | undefined,
   E2,
   R2,
-  D extends Durability | undefined
+  D extends Durability | undefined,
+  S extends ReadonlyArray<Handled>
 > = Stream.Stream<
   Event<OutputOr<O, A>>,
-  AgentError | E | Error<T> | E2,
-  LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O> | DurableServices<D>
+  AgentError | E | Error<T> | E2 | Effect.Error<S[number]>,
+  | LanguageModel.LanguageModel
+  | R
+  | Services<T>
+  | R2
+  | Effect.Services<S[number]>
+  | OutputServicesOr<O>
+  | DurableServices<D>
 >

@@ -7,10 +7,12 @@ import {
   DeferredToolResults,
   SuspendedCall
 } from "../Deferred.ts"
+import type { Placed } from "./history.ts"
+import { below, idOf, isBelow, isNested } from "./path.ts"
 
 /** Whether an answer is to something that waits inside. */
 export const isInside = (one: SuspendedCall, answer: DeferredAnswered): boolean =>
-  answer.toolCallId.startsWith(`${one.call.toolCallId}/`)
+  isBelow(answer.toolCallId, one.call.toolCallId)
 
 /** A suspended call with what was said to what waits inside it. */
 export const heard = (one: SuspendedCall, results: DeferredToolResults): SuspendedCall =>
@@ -48,11 +50,11 @@ export const outward =
   (call: DeferredCall): DeferredCall =>
     new DeferredCall({
       ...call,
-      toolCallId: `${outer.toolCallId}/${call.toolCallId}`,
+      toolCallId: below(outer.toolCallId, call.toolCallId),
       source: [outer.toolName, ...call.source]
     })
 
-/** What is still to be asked of a suspended call, as the run outside asks it. */
+/** What is still to be asked of what waits inside a call, as the run outside asks it. */
 export const askedInside = (one: SuspendedCall): Pick<DeferredToolRequests, "calls" | "approvals"> =>
   Option.match(left(one), {
     onNone: () => ({ calls: [], approvals: [] }),
@@ -62,8 +64,23 @@ export const askedInside = (one: SuspendedCall): Pick<DeferredToolRequests, "cal
     })
   })
 
-/** How a run inside a call goes on. */
-export const resumedInside = (one: SuspendedCall) => ({
-  history: one.history,
-  results: new DeferredToolResults({ answers: one.given, suspended: one.requests.suspended })
+/** How a run inside a call goes on: with what was said, unless that has been heard already. */
+export const resumedInside = ({ given, history, requests }: SuspendedCall) => ({
+  history,
+  results:
+    given.length === 0
+      ? undefined
+      : new DeferredToolResults({ answers: given, suspended: requests.suspended })
 })
+
+/** The calls that wait in a run itself: also those in which another one does. */
+export const waitingIn = ({ approvals, calls, suspended }: DeferredToolRequests): ReadonlyArray<Placed> => {
+  const own = [...calls, ...approvals].filter((call) => !isNested(call.toolCallId))
+  const around = suspended.filter((one) => one.asks === undefined).map((one) => one.call)
+  return [...own, ...around].map((call) => ({
+    id: idOf(call.toolCallId),
+    name: call.toolName,
+    args: call.rawArgs,
+    place: call.place
+  }))
+}

@@ -39,6 +39,11 @@ export const OutputTool = Context.Reference<boolean>("effect-toolset/OutputTool"
   defaultValue: () => false
 })
 
+/** Whether what an output tool is called with is inside of one object, since it is none itself. */
+export const WrappedOutput = Context.Reference<boolean>("effect-toolset/WrappedOutput", {
+  defaultValue: () => false
+})
+
 const Anything = Schema.Any.check(
   Schema.makeFilter(() => undefined, { toJsonSchema: () => ({ type: "object" }) })
 )

@@ -1,13 +1,7 @@
 import { Context, Effect, type Layer, Schema } from "effect"
 import type { LanguageModel, Response } from "effect/ai"
-import {
-  modelError,
-  type ModelRequest,
-  recording,
-  type Recorder,
-  type Turn,
-  outputArgs
-} from "./recording.ts"
+import { outputArgs, outputCall } from "./outputCall.ts"
+import { modelError, type ModelRequest, recording, type Recorder, type Turn } from "./recording.ts"
 
 /**
  * A model that answers what a script says: turns in order, or a function of the request.
@@ -67,12 +61,21 @@ export class ScriptedModel extends Context.Service<ScriptedModel, Recorder>()(
     }
   }
 
-  /** The answer: arguments of the first output tool, or text where there is none. */
+  /**
+   * The answer: a call of the first output tool that takes it; where none does, text, if it is one and may be one, and
+   * otherwise a call of the first. Where there are no output tools, text.
+   */
   static readonly output = (value: unknown): Turn => ({
-    parts: ({ outputTools: [tool] }, index) =>
-      tool === undefined
+    parts: ({ allowText, outputTools }, index) => {
+      const [first] = outputTools
+      const isText = first === undefined || (typeof value === "string" && allowText)
+      const call =
+        outputCall(outputTools, value) ??
+        (isText ? undefined : { tool: first, args: outputArgs(first, value) })
+      return call === undefined
         ? [{ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) }]
-        : [{ type: "tool-call", id: `call_${index}_0`, name: tool.name, params: outputArgs(tool, value) }]
+        : [{ type: "tool-call", id: `call_${index}_0`, name: call.tool.name, params: call.args }]
+    }
   })
 
   static readonly text = (text: string): Turn => ScriptedModel.parts([{ type: "text", text }])

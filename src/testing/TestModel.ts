@@ -1,14 +1,14 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { AiError, LanguageModel, Prompt, Response } from "effect/ai"
 import { asksForRetry, isOfLoop } from "../agent/history.ts"
+import { outputArgs } from "./outputCall.ts"
 import {
   modelError,
   type ModelRequest,
   type OfferedTool,
   recording,
   type Recorder,
-  type Turn,
-  outputArgs
+  type Turn
 } from "./recording.ts"
 import { sample } from "./sample.ts"
 

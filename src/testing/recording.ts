@@ -1,7 +1,7 @@
 /** A `LanguageModel` that answers what it is told to, and remembers what it was asked. */
-import { Context, Effect, type JsonSchema, Layer, Predicate, Ref, type Scope, Stream } from "effect"
+import { Context, Effect, type JsonSchema, Layer, Ref, type Scope, Stream } from "effect"
 import { AiError, LanguageModel, type Prompt, type Response, Tool } from "effect/ai"
-import { OutputTool } from "../interop/aiTool.ts"
+import { OutputTool, WrappedOutput } from "../interop/aiTool.ts"
 
 /** A tool as the model saw it: the model knows no more than this. */
 export interface OfferedTool {
@@ -57,12 +57,8 @@ export const recording = <Self>(
     })
   )
 
-/** The arguments that stand for an output: what is no object is inside one. */
-export const outputArgs = (tool: OfferedTool, value: unknown): unknown => {
-  const properties = tool.parameters.properties
-  const isWrapped = Predicate.isObject(properties) && Object.keys(properties).join() === "response"
-  return isWrapped && !Predicate.hasProperty(value, "response") ? { response: value } : value
-}
+/** Output tools whose arguments have the output inside, as their `response`; a model sees no more than their schema. */
+export const wrapped = new WeakSet<OfferedTool>()
 
 /** What goes wrong in a test model is said as a model says it. */
 export const modelError = (module: string, description: string): AiError.AiError =>
@@ -70,11 +66,13 @@ export const modelError = (module: string, description: string): AiError.AiError
 
 const requestOf = (options: LanguageModel.ProviderOptions): ModelRequest => {
   const offered = (isOutput: boolean) =>
-    options.tools.flatMap((tool): ReadonlyArray<OfferedTool> =>
-      Context.get(tool.annotations, OutputTool) === isOutput
-        ? [{ name: tool.name, description: Tool.getDescription(tool), parameters: Tool.getJsonSchema(tool) }]
-        : []
-    )
+    options.tools.flatMap((tool): ReadonlyArray<OfferedTool> => {
+      if (Context.get(tool.annotations, OutputTool) !== isOutput) return []
+      const { name } = tool
+      const seen = { name, description: Tool.getDescription(tool), parameters: Tool.getJsonSchema(tool) }
+      if (Context.get(tool.annotations, WrappedOutput)) wrapped.add(seen)
+      return [seen]
+    })
   return {
     prompt: options.prompt,
     tools: offered(false),

@@ -2,11 +2,13 @@ import { Cache, Duration, Effect, Equal, Exit, Hash } from "effect"
 import { dual } from "effect/Function"
 import { isReadOnly } from "../interop/readOnly.ts"
 import type { RunContext } from "../RunContext.ts"
-import type { ToolCall } from "../ToolCall.ts"
+import { ToolCall } from "../ToolCall.ts"
 import type { ToolReturn } from "../ToolReturn.ts"
+import { ApprovalRequired, CallDeferred } from "../ToolSignal.ts"
 import { notPositive, positive } from "./bounded.ts"
 import { canonical } from "./canonical.ts"
 import { flawed } from "./flawed.ts"
+import { grantOf } from "./grant.ts"
 import type { CallSignals, Decoded, Tool, Toolset } from "./model.ts"
 import { toJson } from "./json.ts"
 import { mapToolPerOpening } from "./transform.ts"
@@ -26,8 +28,8 @@ export interface CachedOptions {
  * Answers a repeated call from memory, for as long as `ttl`: of tools that are annotated as read-only, and of others only
  * if forced.
  *
- * Remembers results alone: what fails or asks runs again. Calls at the same time run once; who is interrupted takes
- * nobody along. The memory lives as long as the toolset is open: one run, or all runs of a `shared` one. A call that is
+ * Remembers results alone: what fails or asks runs again. Calls at the same time run once, unless that one waits for
+ * somebody: each asks for itself, and goes on by itself. Who is interrupted takes nobody along. The memory lives as long as the toolset is open: one run, or all runs of a `shared` one. A call that is
  * answered from memory does not reach what is inside, so gates, guards and limits that every call has to pass stand
  * outside. No call that is made twice is the identity.
  *
@@ -76,12 +78,30 @@ export const cached: {
         ...tool,
         call: (args) =>
           Effect.flatMap(keyOf(tool, args, options), (key) =>
-            key === undefined ? tool.call(args) : Cache.get(memory, asked(tool, key, tool.call(args)))
+            key === undefined ? tool.call(args) : answered(memory, tool, key, tool.call(args))
           )
       }
     })
   )
 })
+
+/** From memory, or from the one who asks; but what waits is each call's own, and what has waited goes on. */
+const answered = <E>(
+  memory: Cache.Cache<Asked<E>, ToolReturn, E | CallSignals, RunContext | ToolCall>,
+  tool: Tool<E>,
+  key: string,
+  call: Call<E>
+): Call<E> =>
+  Effect.flatMap(ToolCall, (own) => {
+    if (grantOf(own).goesOn) return call
+    let isOwn = false
+    const asking = Effect.suspend(() => ((isOwn = true), call))
+    return Effect.catch(Cache.get(memory, asked(tool, key, asking)), (error) =>
+      !isOwn && (error instanceof ApprovalRequired || error instanceof CallDeferred)
+        ? call
+        : Effect.fail(error)
+    )
+  })
 
 type Call<E> = Effect.Effect<ToolReturn, E | CallSignals, RunContext | ToolCall>
 

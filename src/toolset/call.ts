@@ -4,7 +4,8 @@ import { ToolCall } from "../ToolCall.ts"
 import type { ToolSignal } from "../ToolSignal.ts"
 import { ToolNotFound, type ToolResultError, type ToolsetError } from "../ToolsetError.ts"
 import { collect } from "./collect.ts"
-import { admit, circumstances, isUnderWay } from "./dispatch.ts"
+import { admit, circumstances } from "./dispatch.ts"
+import { byHand, isUnderWay } from "./grant.ts"
 import { inRun } from "./inRun.ts"
 import type { Steps } from "./lease.ts"
 import { isToolset, type Listing, type Toolset } from "./model.ts"
@@ -72,7 +73,11 @@ export const callOnce = <E>(
       const given = around === undefined || isUnderWay(around) ? undefined : around
       const id = given?.id ?? "direct"
       const { progress } = around ?? circumstances
-      const admission = yield* admit(offer, { id, name, args }, { ...circumstances, progress, ...given })
+      const admission = yield* admit(
+        offer,
+        { id, name, args },
+        { ...circumstances, grant: byHand, progress, ...given }
+      )
       const outcome = yield* admission.perform
       return outcome._tag === "Returned" ? outcome.result.value : yield* Effect.fail(outcome)
     }).pipe(during(run))

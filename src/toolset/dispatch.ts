@@ -12,6 +12,7 @@ import { bounded } from "./bounded.ts"
 import { inSpan } from "./callSpan.ts"
 import { supplied } from "./environment.ts"
 import { invalidArguments } from "./invalidArguments.ts"
+import { type Grant, type UnderWay, underWay, ungranted } from "./grant.ts"
 import type { CallSignals, Decoded, Tool } from "./model.ts"
 import type { Outcome } from "./outcome.ts"
 import { notOffered } from "./unknownTool.ts"
@@ -33,6 +34,7 @@ export interface Circumstances {
   readonly timeout?: Duration.Duration | undefined
   readonly approved: boolean
   readonly metadata: Readonly<Record<string, Schema.Json>>
+  readonly grant?: Grant | undefined
   readonly progress: (value: unknown) => Effect.Effect<void>
   readonly idempotencyKey?: string | undefined
   /** Whether arguments and results are written into spans. */
@@ -134,14 +136,11 @@ const settled = <A, E, R>(
     isToolSignal(error) ? Effect.succeed(error) : Effect.fail(error as E | ToolResultError)
   )
 
-/** What calls that are under way have, also as copies, and those that a test speaks of have not. */
-const underWay: unique symbol = Symbol.for("effect-toolset/ToolCall/underWay")
-
 const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances): ToolCall["Service"] => {
-  const { approved, attempt, idempotencyKey, metadata, progress } = circumstances
+  const { approved, attempt, grant = ungranted, idempotencyKey, metadata, progress } = circumstances
   const maxRetries = budget(tool, circumstances.maxRetries)
-  const service: ToolCall["Service"] & { readonly [underWay]: true } = {
-    [underWay]: true,
+  const service: ToolCall["Service"] & UnderWay = {
+    [underWay]: grant,
     id: call.id,
     name: tool.origin.at(-1) ?? call.name,
     exposedName: call.name,
@@ -155,8 +154,6 @@ const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances)
   }
   return service
 }
-
-export const isUnderWay = (call: ToolCall["Service"]): boolean => underWay in call
 
 /** The retries of a tool: its own, or else those that are given. */
 export const budget = (tool: Tool<unknown>, otherwise: number): number =>

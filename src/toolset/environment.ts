@@ -73,7 +73,10 @@ export const surrounded = <E>(listing: Listing<E>, by: Surroundings): Listing<E>
   const { fixed, list, instructions } = mapped(listing, (tool): Tool<E> => ({
     ...tool,
     decode: (args) =>
-      Effect.map(by(tool.decode(args)), (decoded) => ({ ...decoded, encoded: () => by(decoded.encoded()) })),
+      Effect.map(by(tool.decode(args)), (decoded) => ({
+        ...decoded,
+        encoded: (other) => by(decoded.encoded(other))
+      })),
     validate: (args) => by(tool.validate(args)),
     call: (args) => by(tool.call(args))
   }))

@@ -16,7 +16,7 @@ export const satisfying =
     Effect.gen(function* () {
       const problem = yield* problemWith(args, schema)
       if (problem !== undefined) return yield* invalidArguments(problem)
-      return { value: args as Args, raw: args, encoded: () => Effect.succeed(args) }
+      return { value: args as Args, raw: args, encoded: (other) => Effect.succeed(other ?? args) }
     })
 
 /** What is wrong with a value by a schema, in words, or nothing. */

@@ -1,8 +1,8 @@
-import { Effect } from "effect"
+import { Cause, Context, Deferred, Effect, Exit } from "effect"
 import { dual } from "effect/Function"
 import { UsageLimitExceeded } from "../agent/AgentError.ts"
 import { RunContext } from "../RunContext.ts"
-import { ToolFailed } from "../ToolSignal.ts"
+import { ApprovalRequired, ToolFailed } from "../ToolSignal.ts"
 import { type Flaw, flawed } from "./flawed.ts"
 import { mapped, varying } from "./listing.ts"
 import type { Listing, Run, Tool, Toolset } from "./model.ts"
@@ -27,12 +27,13 @@ export interface LimitedOptions<Mode extends OnLimit = OnLimit> {
  * A budget of calls, for all tools of a toolset together.
  *
  * Counts the calls that reach the tools: also those that end with a signal, so retries too, but not those that were
- * refused before, and not those that only asked for an approval. A resumed run is a new run. The same value used twice
+ * refused before, and not those that only asked for an approval: where one that is under way may still turn out to, the
+ * next one waits for it. A resumed run is a new run. The same value used twice
  * in a tree has one budget; `combined(limited(a), limited(b))` has two, `limited(combined(a, b))` has one. A limit that
  * nobody reaches is the identity.
  *
  * ```ts run
- * import { Effect } from "effect"
+ * import { Cause, Context, Deferred, Effect, Exit } from "effect"
  * import { Toolset } from "effect-toolset"
  *
  * const search = Toolset.tool("search", { handler: () => Effect.succeed("found") })
@@ -80,16 +81,24 @@ const limitedListing = <E, E2>(
   const limited = mapped(listing, (tool): Tool<E | E2> => ({
     ...tool,
     call: (args) =>
-      Effect.flatMap(RunContext, (run): ReturnType<Tool<E | E2>["call"]> => {
-        const limit = budget.take(run)
+      Effect.gen(function* () {
+        const run = yield* RunContext
+        const around = yield* Around
+        let limit = budget.take(run)
+        // Those under way may only ask; but whoever calls from inside of one would wait for itself.
+        while (limit !== undefined && !limit.isSure && !around.includes(budget)) {
+          yield* budget.change()
+          limit = budget.take(run)
+        }
         if (limit !== undefined) {
           // The types say so where the mode is to fail.
-          return refusal(limit, options.onLimit, label, tool.definition.name) as Effect.Effect<never, E2>
+          return yield* refusal(limit, options.onLimit, label, tool.definition.name) as Effect.Effect<
+            never,
+            E2
+          >
         }
-        return Effect.tapError(tool.call(args), (error) =>
-          (error as { readonly _tag?: unknown })._tag === "ApprovalRequired"
-            ? Effect.sync(() => budget.giveBack(run))
-            : Effect.void
+        return yield* Effect.provideService(tool.call(args), Around, [...around, budget]).pipe(
+          Effect.onExit((exit) => Effect.sync(() => budget.end(run, onlyAsked(exit))))
         )
       })
   }))
@@ -101,9 +110,18 @@ const limitedListing = <E, E2>(
   )
 }
 
+/** The budgets that a call is counted in. */
+const Around = Context.Reference<ReadonlyArray<object>>("effect-toolset/limited", { defaultValue: () => [] })
+
+const onlyAsked = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isFailure(exit) &&
+  exit.cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof ApprovalRequired)
+
 interface Limit {
   readonly per: "run" | "step"
   readonly calls: number
+  /** Whether it is in the way, whatever becomes of the calls that are under way. */
+  readonly isSure: boolean
 }
 
 const refusal = (
@@ -122,29 +140,49 @@ const refusal = (
         })
   )
 
+/** Calls, and how many of them have not ended. */
+interface Count {
+  calls: number
+  underWay: number
+}
+
 /** What has been called. A call is counted before it runs, so that calls at the same time cannot overdraw. */
 const newBudget = ({ perRun = Infinity, perStep = Infinity }: LimitedOptions) => {
   // What is shared serves many runs: those that have not called for the longest time are forgotten.
-  const runs = new Map<string, number>()
-  const steps = new WeakMap<Run, number>()
-  const count = (run: Run, by: number): void => {
-    const inRun = (runs.get(run.runId) ?? 0) + by
+  const runs = new Map<string, Count>()
+  const steps = new WeakMap<Run, Count>()
+  const inRun = ({ runId }: Run): Count => runs.get(runId) ?? { calls: 0, underWay: 0 }
+  const inStep = (run: Run): Count => steps.get(run) ?? { calls: 0, underWay: 0 }
+  const count = (run: Run, calls: number, underWay: number): void => {
+    const [ofRun, ofStep] = [inRun(run), inStep(run)]
+    for (const one of [ofRun, ofStep]) {
+      one.calls += calls
+      one.underWay += underWay
+    }
     runs.delete(run.runId)
-    runs.set(run.runId, inRun)
-    steps.set(run, (steps.get(run) ?? 0) + by)
+    runs.set(run.runId, ofRun)
+    steps.set(run, ofStep)
     if (runs.size > rememberedRuns) runs.delete(runs.keys().next().value!)
   }
-  const isSpent = (run: Run): boolean => (runs.get(run.runId) ?? 0) >= perRun
+  const limitOf = (per: Limit["per"], allowed: number, { calls, underWay }: Count): Limit | undefined =>
+    calls < allowed ? undefined : { per, calls: allowed, isSure: calls - underWay >= allowed }
+  let changed: Deferred.Deferred<void> | undefined
   return {
-    isSpent,
+    isSpent: (run: Run): boolean => inRun(run).calls >= perRun,
     /** The limit that is in the way, if there is one. */
     take: (run: Run): Limit | undefined => {
-      if (isSpent(run)) return { per: "run", calls: perRun }
-      if ((steps.get(run) ?? 0) >= perStep) return { per: "step", calls: perStep }
-      count(run, 1)
-      return undefined
+      const limit = limitOf("run", perRun, inRun(run)) ?? limitOf("step", perStep, inStep(run))
+      if (limit === undefined) count(run, 1, 1)
+      return limit
     },
-    giveBack: (run: Run): void => count(run, -1)
+    /** A call has ended, and counts unless it only asked. */
+    end: (run: Run, onlyAsked: boolean): void => {
+      count(run, onlyAsked ? -1 : 0, -1)
+      if (changed !== undefined) Deferred.doneUnsafe(changed, Exit.void)
+      changed = undefined
+    },
+    /** The next end of a call. */
+    change: (): Effect.Effect<void> => Deferred.await((changed ??= Deferred.makeUnsafe()))
   }
 }
 

@@ -79,8 +79,8 @@ export interface Decoded {
   readonly value: Args
   /** As the model sent them. */
   readonly raw: unknown
-  /** Decoded and encoded again: what will run, as JSON. */
-  readonly encoded: () => Effect.Effect<unknown, never, RunContext>
+  /** Decoded and encoded again: what will run, as JSON. Of another value: what would, in the place of this one. */
+  readonly encoded: (value?: Args) => Effect.Effect<unknown, never, RunContext>
 }
 
 /** A text for the model's instructions. Static ones come before dynamic ones, so that a provider's cache holds. */

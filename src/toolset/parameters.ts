@@ -53,10 +53,12 @@ export const decoding =
         value,
         raw,
         // What only decodes, or fails to encode, stands for itself as it was sent.
-        encoded: () =>
-          encode === undefined
-            ? Effect.succeed(raw)
-            : whileListing(Effect.orElseSucceed(encode(value), () => raw))
+        encoded: (other) => {
+          const instead = other ?? raw
+          return encode === undefined
+            ? Effect.succeed(instead)
+            : whileListing(Effect.orElseSucceed(encode(other ?? value), () => instead))
+        }
       }))
     )
 

@@ -1,16 +1,21 @@
-import { Effect, type Types } from "effect"
+import { Effect, Result, type Schema, type Types } from "effect"
 import { dual } from "effect/Function"
 import type { RunContext } from "../RunContext.ts"
-import type { ToolCall } from "../ToolCall.ts"
+import { ToolCall } from "../ToolCall.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolReturn } from "../ToolReturn.ts"
+import { ApprovalRequired, CallDeferred } from "../ToolSignal.ts"
+import { canonical } from "./canonical.ts"
 import { whileCalling } from "./environment.ts"
+import { grantOf } from "./grant.ts"
+import { toJson } from "./json.ts"
 import {
   type Args,
   type CallServices,
   type CallSignals,
   type Decoded,
   isToolset,
+  type Tool,
   type Toolset
 } from "./model.ts"
 import { anyResult } from "./result.ts"
@@ -35,8 +40,8 @@ type Wrapped<E, R, Called> = Toolset<
 /**
  * Puts an effect around every call.
  *
- * Sees decoded arguments and the encoded result; arguments that it changes are not validated again, a result that it
- * changes has to be JSON. `next(call)` for every call is the identity; two compose, and in a pipe the last one added is
+ * Sees decoded arguments and the encoded result; arguments that it changes are not validated again, and are what somebody is
+ * shown who is asked inside; a result that it changes has to be JSON. `next(call)` for every call is the identity; two compose, and in a pipe the last one added is
  * outermost. Can be written away from its toolset: the `E` and `R` of what it wraps survive, its own join them. Signals
  * are ordinary failures here.
  *
@@ -74,7 +79,7 @@ export const wrapper: {
       ...tool,
       call: (args) => {
         const next = (call: Invocation) =>
-          tool.call(call.args === args.value ? args : changed(args, call.args))
+          call.args === args.value ? tool.call(args) : called(tool, changed(args, call.args))
         return whileCalling(
           Effect.flatMap(
             // `next` fails with `E`, which a wrapper written away from its toolset knows as `unhandled`.
@@ -87,9 +92,43 @@ export const wrapper: {
     }))
 )
 
-/** Not validated again, and by no schema encoded: what they are stands for itself. */
+/** Not validated again. */
 const changed = (args: Decoded, value: Args): Decoded => ({
   ...args,
   value,
-  encoded: () => Effect.succeed(value)
+  encoded: (other = value) => args.encoded(other)
 })
+
+/**
+ * A call with other arguments than those that were decoded: these are the ones that somebody is shown who is asked, and an
+ * approval of others is none of these.
+ */
+const called = <E>(tool: Tool<E>, args: Decoded): ReturnType<Tool<E>["call"]> =>
+  Effect.flatMap(ToolCall, (call) => {
+    const { shown } = grantOf(call)
+    const showing = Effect.catch(
+      tool.call(args),
+      (error): Effect.Effect<never, E | CallSignals, RunContext> =>
+        error instanceof ApprovalRequired || error instanceof CallDeferred
+          ? Effect.flatMap(asJson(args), (json) => Effect.fail(showingInstead(error, json)))
+          : Effect.fail(error)
+    )
+    if (shown === undefined) return showing
+    return Effect.flatMap(asJson(args), (json) =>
+      Effect.provideService(showing, ToolCall, { ...call, approved: shown.includes(canonical(json)) })
+    )
+  })
+
+/** The innermost wrapper knows best. */
+const showingInstead = (signal: ApprovalRequired | CallDeferred, args: Schema.Json) => {
+  if (signal.args !== undefined) return signal
+  const { metadata } = signal
+  return signal instanceof ApprovalRequired
+    ? new ApprovalRequired({ metadata, args })
+    : new CallDeferred({ metadata, args })
+}
+
+const asJson = (args: Decoded): Effect.Effect<Schema.Json, never, RunContext> =>
+  Effect.map(args.encoded(), (encoded) =>
+    Result.getOrElse(toJson(encoded), ({ path, problem }) => [...path, problem].join(": "))
+  )

@@ -16,6 +16,7 @@ import { sent, sentRequests, sentResults } from "./deferring.ts"
 const call = (toolCallId: string) =>
   new DeferredCall({
     toolCallId,
+    place: 0,
     toolName: `tool of ${toolCallId}`,
     args: { at: [1, null, "x"] },
     rawArgs: '{"at":[1,null,"x"]}',

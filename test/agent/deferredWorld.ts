@@ -1,6 +1,6 @@
 /** Random runs that stop to ask: calls of any kind, whoever answers them, and what all of them have done. */
 import { Effect, Schema } from "effect"
-import { Prompt } from "effect/ai"
+import { type LanguageModel, Prompt } from "effect/ai"
 import {
   Agent,
   ApprovalRequired,
@@ -32,10 +32,15 @@ const Kind = Schema.Literals([
   "external"
 ])
 type Kind = typeof Kind.Type
-const Nested = Schema.Struct({
-  inside: Schema.Array(Kind).check(Schema.isBetweenLength(1, 3)),
-  gated: Schema.Boolean
-})
+/** Agents inside agents, three deep, with calls of any kind at each depth. */
+const inside = <A, I>(call: Schema.Codec<A, I>, most: number) =>
+  Schema.Struct({
+    inside: Schema.Array(call).check(Schema.isBetweenLength(1, most)),
+    gated: Schema.Boolean
+  })
+const Deepest = inside(Kind, 2)
+const Deeper = inside(Schema.Union([Kind, Deepest]), 2)
+const Nested = inside(Schema.Union([Kind, Kind, Deeper]), 3)
 const Call = Schema.Union([Kind, Nested])
 
 /** What the model calls, step by step; and what whoever is asked draws its decisions from. */
@@ -103,20 +108,29 @@ export const world = (story: Story) => {
   const external = Toolset.external([
     { name: "external", parameters: { type: "object", properties: { label: { type: "string" } } } }
   ])
-  const inner = Agent.make({ toolsets: [t, external], instructions: "inner", retries: 99 })
-  const nested = Agent.asTool(inner, {
-    name: "nested",
-    parameters: Schema.Struct({
-      label: Schema.String,
-      ...Nested.fields,
-      note: Schema.optionalKey(Schema.String)
-    }),
-    prompt: ({ inside, label }) => {
-      count(ran, label)
-      expected.set(label, "Done.")
-      return JSON.stringify(inside.map((kind, i) => called(kind, `${label}/${i}`, `${i}`)))
-    }
-  }).pipe(Toolset.approvalRequired((_, { gated }) => gated === true))
+  /** An agent as a tool, which has agents as tools itself, down to a depth. */
+  const nestedTo = (depth: number): Toolset.Toolset<Agent.AgentError, LanguageModel.LanguageModel> => {
+    if (depth === 0) return Toolset.empty
+    const inner = Agent.make({
+      toolsets: [t, external, nestedTo(depth - 1)],
+      instructions: "inner",
+      retries: 99
+    })
+    return Agent.asTool(inner, {
+      name: "nested",
+      parameters: Schema.Struct({
+        label: Schema.String,
+        ...Nested.fields,
+        note: Schema.optionalKey(Schema.String)
+      }),
+      prompt: ({ inside, label }) => {
+        count(ran, label)
+        expected.set(label, "Done.")
+        return JSON.stringify(inside.map((call, i) => called(call, `${label}/${i}`, `${i}`)))
+      }
+    }).pipe(Toolset.approvalRequired((_, { gated }) => gated === true))
+  }
+  const nested = nestedTo(3)
   const agent = Agent.make({
     toolsets: [t, external, nested],
     output: [Schema.String, DeferredToolRequests],

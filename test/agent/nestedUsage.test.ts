@@ -112,13 +112,6 @@ describe("the limits of the outer run", () => {
       }).pipe(Effect.provide(layer(script)))
     )
   }
-
-  it.effect("are no limits of the agent inside, which has its own", () =>
-    Effect.gen(function* () {
-      const { usage } = yield* Agent.run(outer, { prompt, limits: { toolCalls: 1 } })
-      assert.strictEqual(usage.toolCalls, 2)
-    }).pipe(Effect.provide(layer(script)))
-  )
 })
 
 describe("the output of an agent inside", () => {

@@ -187,3 +187,43 @@ describe("the output of a ScriptedModel", () => {
     }).pipe(Effect.provide(layer([output("Hm."), output({ x: 1 })])))
   )
 })
+
+describe("ScriptedModel.output", () => {
+  type Output = Schema.Codec<unknown, unknown>
+  const Answer = Schema.Struct({ response: Schema.String })
+  const cases: Record<string, readonly [Output | ReadonlyArray<Output>, unknown, string]> = {
+    "an object with a `response`": [Answer, { response: "yes" }, "final_result"],
+    "one of a union, which has a `response`": [
+      Schema.Union([Answer, Point]),
+      { response: "yes" },
+      "final_result"
+    ],
+    "one of a union, which has none": [Schema.Union([Answer, Point]), { x: 1, y: "z" }, "final_result"],
+    "an object with a `response` in an array": [Schema.Array(Answer), [{ response: "yes" }], "final_result"],
+    "an object with a `response` that is one": [
+      Schema.Struct({ response: Answer }),
+      { response: { response: "yes" } },
+      "final_result"
+    ],
+    "the second of several": [[Point, Answer], { response: "yes" }, "final_result_2"],
+    "one that is no object, of several": [[Point, Schema.Boolean, Pair], ["a", "b"], "final_result_3"],
+    "a string where no tool takes one": [[Schema.String, Point], "yes", "text"],
+    "a string where a tool takes one": [
+      [Schema.String, Schema.Literals(["yes", "no"])],
+      "yes",
+      "final_result"
+    ],
+    "an object beside text": [[Schema.String, Point], { x: 1, y: "z" }, "final_result"],
+    text: [Schema.String, "yes", "text"]
+  }
+  for (const [what, [output, value, by]] of Object.entries(cases)) {
+    it.effect(`answers with ${what}`, () =>
+      Effect.gen(function* () {
+        const agent = Agent.make({ output })
+        const result = yield* Agent.run(agent, { prompt })
+        assert.deepStrictEqual(result.output, value)
+        assert.deepStrictEqual(outputCalls(result)[0]?.[0] ?? "text", by)
+      }).pipe(Effect.provide(ScriptedModel.layer([ScriptedModel.output(value)])))
+    )
+  }
+})

@@ -1,4 +1,4 @@
-import { type Duration, Effect, Schema } from "effect"
+import { type Duration, Effect, type Exit, Schema, type Stream } from "effect"
 import type { LanguageModel, Prompt } from "effect/ai"
 import { Agent, DeferredToolRequests, DeferredToolResults, Toolset } from "effect-toolset"
 import { describe, expectTypeOf, it } from "vitest"
@@ -49,6 +49,54 @@ describe("onDeferred", () => {
     expectTypeOf(several).toEqualTypeOf<Run<string, Fatal, Db | Log>>()
     // @ts-expect-error it answers with results
     Agent.run(plain, { onDeferred: () => Effect.succeed(true) })
+  })
+
+  it("may be several that fail with and need different things, inline or not, in all ways to run", () => {
+    const first = Effect.fn(function* (requests: DeferredToolRequests) {
+      if (requests.calls.length > 0) return yield* new NotFound({ id: "x" })
+      return undefined
+    })
+    const second = (requests: DeferredToolRequests) =>
+      requests.calls.length > 0 ? Effect.fail("busy" as const) : Effect.as(Log, undefined)
+    expectTypeOf(Agent.run(plain, { onDeferred: [first, second] })).toEqualTypeOf<
+      Run<string, Fatal | NotFound | "busy", Db | Log>
+    >()
+    expectTypeOf(plain.pipe(Agent.run({ onDeferred: [second, first] }))).toEqualTypeOf<
+      Run<string, Fatal | NotFound | "busy", Db | Log>
+    >()
+    const inline = Agent.run(plain, {
+      onDeferred: [
+        (requests) => {
+          expectTypeOf(requests).toEqualTypeOf<DeferredToolRequests>()
+          return Effect.fail(new NotFound({ id: requests.calls.length.toString() }))
+        },
+        Effect.fn(function* (requests) {
+          expectTypeOf(requests).toEqualTypeOf<DeferredToolRequests>()
+          yield* Log
+          return requests.calls.length > 0 ? yield* Effect.fail("busy" as const) : undefined
+        })
+      ]
+    })
+    expectTypeOf(inline).toEqualTypeOf<Run<string, Fatal | NotFound | "busy", Db | Log>>()
+    const listed: ReadonlyArray<Agent.OnDeferred<NotFound, Log> | Agent.OnDeferred<Fatal, Db>> = []
+    expectTypeOf(Agent.run(plain, { onDeferred: listed })).toEqualTypeOf<
+      Run<string, Fatal | NotFound, Db | Log>
+    >()
+    expectTypeOf(Agent.stream(plain, { onDeferred: [first, second] })).toEqualTypeOf<
+      Stream.Stream<
+        Agent.Event<string>,
+        Agent.AgentError | Fatal | NotFound | "busy",
+        LanguageModel.LanguageModel | Db | Log
+      >
+    >()
+    const { exit } = {} as Effect.Success<ReturnType<typeof ended>>
+    const ended = () => Agent.runExit(plain, { onDeferred: [first, second] })
+    expectTypeOf(exit).toEqualTypeOf<Exit.Exit<string, Agent.AgentError | Fatal | NotFound | "busy">>()
+    expectTypeOf(Agent.run(plain, { onDeferred: [] })).toEqualTypeOf<Run<string, Fatal, Db>>()
+    const maybe = undefined as typeof first | undefined
+    expectTypeOf(Agent.run(plain, { onDeferred: maybe })).toEqualTypeOf<Run<string, Fatal | NotFound, Db>>()
+    // @ts-expect-error one of them answers with no results
+    Agent.run(plain, { onDeferred: [first, () => Effect.succeed(true)] })
   })
 })
 

@@ -2,12 +2,12 @@
 import { Data, Effect, Equal, Schema } from "effect"
 import { DeferredCall, type DeferredToolRequests, DeferredToolResults } from "../../Deferred.ts"
 import { place, step } from "../../durable/slot.ts"
-import type { Call } from "../../toolset/dispatch.ts"
 import { pendingIn } from "../history.ts"
 import { complete, planned } from "../resume.ts"
 import type { OnDeferred } from "../run.ts"
 import type { DeferredResultsMismatch } from "../AgentError.ts"
 import type { Running } from "../running.ts"
+import { waitingIn } from "../suspended.ts"
 
 type Answering = Running<unknown, unknown>["answering"]
 
@@ -81,20 +81,7 @@ class NothingSaid extends Data.TaggedError("NothingSaid") {}
 
 /** What is recorded is what will do. */
 const fits = (requests: DeferredToolRequests, results: DeferredToolResults) =>
-  Effect.flatMap(planned(callsOf(requests), new Set(), results), complete)
-
-/** The calls that wait in the run itself, and not in one inside it. */
-const callsOf = ({ approvals, calls, suspended }: DeferredToolRequests): ReadonlyArray<Call> => {
-  const inside = suspended.map(({ call }) => `${call.toolCallId}/`)
-  const own = [...calls, ...approvals].filter(
-    ({ toolCallId }) => !inside.some((path) => toolCallId.startsWith(path))
-  )
-  return [...own, ...suspended.map(({ call }) => call)].map((call) => ({
-    id: call.toolCallId,
-    name: call.toolName,
-    args: call.rawArgs
-  }))
-}
+  Effect.flatMap(planned(waitingIn(requests), new Set(), results), complete)
 
 /** What is asked, and not what came of the calls before. */
 const idOf = ({ approvals, calls }: DeferredToolRequests): Schema.Json => {
