@@ -1,6 +1,7 @@
 /** A document as a whole: what is selected of it, what becomes tools, and what does not. */
 import { Effect, Predicate, Result } from "effect"
 import { baseUrlFlaw, secretHeaders } from "../rest/client.ts"
+import type { Hidden } from "../rest/connect.ts"
 import { selected } from "../rest/selection.ts"
 import { toolName } from "../rest/toolName.ts"
 import { truncationFlaw } from "../rest/truncated.ts"
@@ -16,7 +17,7 @@ import { below, type Document, documentOf, type Fault } from "./place.ts"
 import { type Planned, planned } from "./plan.ts"
 import { read } from "./read.ts"
 import * as Schemas from "./schemas.ts"
-import { schemesOf } from "./security.ts"
+import { schemesOf, secretsOf } from "./security.ts"
 import { serversOf, variablesOf } from "./servers.ts"
 
 export interface Survey {
@@ -25,8 +26,8 @@ export interface Survey {
   readonly skipped: ReadonlyArray<readonly [Operation, Fault]>
   /** Where nothing that is selected has a server. */
   readonly unreachable: Fault | undefined
-  /** Names of headers that nobody may see. */
-  readonly secretHeaders: ReadonlyArray<string>
+  /** What nobody may see. */
+  readonly hidden: Hidden
 }
 
 export const survey = (
@@ -73,10 +74,13 @@ export const survey = (
       planned: tools,
       skipped,
       unreachable: reached.some(Result.isSuccess) ? undefined : reached.find(Result.isFailure)?.failure,
-      secretHeaders: [
-        ...secretHeaders(options),
-        ...[...sharing.schemes.values()].flatMap((scheme) => (scheme?.in === "header" ? scheme.name : []))
-      ]
+      hidden: {
+        headers: [
+          ...secretHeaders(options),
+          ...[...sharing.schemes.values()].flatMap((scheme) => (scheme?.in === "header" ? scheme.name : []))
+        ],
+        secrets: secretsOf(options)
+      }
     }
   })
 
