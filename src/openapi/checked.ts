@@ -6,15 +6,28 @@ import { invalidArguments } from "../toolset/invalidArguments.ts"
 import { problemWith } from "../toolset/jsonArguments.ts"
 import type { Decoded } from "../toolset/model.ts"
 import { type Arguments, groups } from "./argumentsOf.ts"
+import { chosenNames, namesInForm, namesProblems } from "./chosenNames.ts"
 import type { Parameter } from "./parameters.ts"
 import { type Fields, isFields } from "./place.ts"
-import { headerText } from "./styles.ts"
+import { formFields, headerText } from "./styles.ts"
+
+/** What is known about the arguments of an operation. */
+export interface Checks {
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly arguments: Arguments
+  readonly isJsonBody: boolean
+  /** The `encoding` of a body that is a form. */
+  readonly encoding: Fields | undefined
+  /** Names that stand in the query, or may: no value can choose one of them. */
+  readonly queryNames: ReadonlyArray<string>
+}
 
 /** Takes the arguments as they are, but for nulls in the place of what may be left out. */
 export const checking =
-  (parameters: ReadonlyArray<Parameter>, schemas: Arguments, isJsonBody: boolean, slashes: Slashes) =>
+  (checks: Checks, slashes: Slashes) =>
   (raw: unknown): Effect.Effect<Decoded, ModelRetry> =>
     Effect.gen(function* () {
+      const { arguments: schemas, isJsonBody, parameters } = checks
       const value = withoutNulls(raw, parameters)
       const outside = yield* problemWith(value, schemas.outside())
       const body =
@@ -29,9 +42,26 @@ export const checking =
       const unwritable = parameters.flatMap((parameter) => problemsOf(parameter, args, slashes))
       if (!isJsonBody && !isWellFormed(args.request_body))
         unwritable.push("request_body is not well-formed Unicode.")
+      unwritable.push(...clashesIn(checks, args))
       if (unwritable.length > 0) return yield* invalidArguments(unwritable.join("\n"))
       return { value: args, raw, encoded: () => Effect.succeed(args) }
     })
+
+const clashesIn = (checks: Checks, args: Fields): ReadonlyArray<string> => {
+  const { arguments: schemas, encoding, parameters, queryNames } = checks
+  const query = parameters.flatMap((parameter) =>
+    parameter.in === "query"
+      ? [[parameter, valueOf(parameter, args), `query.${parameter.name}`] as const]
+      : []
+  )
+  const form = formFields(encoding && args.request_body, encoding ?? {}).map(
+    ([field, value]) => [field, value, `request_body.${field.name}`] as const
+  )
+  const formNames = form.some(([field, value]) => chosenNames(field, value).length > 0)
+    ? [...namesInForm(schemas.body?.()), ...form.map(([{ name }]) => name)]
+    : []
+  return [...namesProblems(query, queryNames), ...namesProblems(form, formNames)]
+}
 
 /** The value that the model gave for a parameter. */
 export const valueOf = (parameter: Parameter, args: Fields): unknown => {

@@ -5,14 +5,16 @@ import { isIdempotent, methodAnnotations } from "../rest/methods.ts"
 import { truncatedSchema } from "../rest/truncated.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { lazy } from "../toolset/lazy.ts"
-import { type Arguments, argumentsOf, withDefinitions } from "./argumentsOf.ts"
+import { argumentsOf, withDefinitions } from "./argumentsOf.ts"
 import { bodyOf, isBodiless, type Success, successOf } from "./body.ts"
+import type { Checks } from "./checked.ts"
+import { namesInQuery } from "./chosenNames.ts"
 import { type Configuration, configured, configuredValue } from "./configuration.ts"
 import type { Json } from "./converted.ts"
 import { descriptionOf, type Located, type Operation } from "./operations.ts"
 import type { Options } from "./options.ts"
-import type { Parameter, ParametersOf } from "./parameters.ts"
-import { below, type Document, type Fault, faultAt, type Fields, type Place } from "./place.ts"
+import type { ParametersOf } from "./parameters.ts"
+import { below, type Document, type Fault, faultAt, type Fields, fieldsOf, type Place } from "./place.ts"
 import { requesting } from "./request.ts"
 import type { Schemas } from "./schemas.ts"
 import { type Scheme, type Schemes, type Secured, securedBy } from "./security.ts"
@@ -29,14 +31,11 @@ export interface Sharing {
 }
 
 /** An operation that can be a tool. */
-export interface Planned {
+export interface Planned extends Checks {
   readonly operation: Operation
   /** Where it stands in the document. */
   readonly place: Place
   readonly definition: ToolDefinition
-  readonly arguments: Arguments
-  readonly parameters: ReadonlyArray<Parameter>
-  readonly isJsonBody: boolean
   readonly isJsonResult: boolean
   readonly isIdempotent: boolean
   readonly request: (args: Fields, key: string) => Result.Result<HttpClientRequest.HttpClientRequest, string>
@@ -84,6 +83,12 @@ export const planned = (located: Located, name: string, sharing: Sharing): Resul
       arguments: args,
       parameters: configuration.visible,
       isJsonBody: body === undefined || body.kind === "json",
+      encoding: body?.kind === "form" ? fieldsOf(below(body.place, "encoding").value) : undefined,
+      queryNames: [
+        ...declared.filter((parameter) => parameter.in === "query").map(({ name }) => name),
+        ...[...schemes.values()].flatMap((scheme) => (scheme?.in === "query" ? scheme.name : [])),
+        ...namesInQuery(operation.path.split("?").slice(1).join("?"))
+      ],
       isJsonResult: success.isJson,
       isIdempotent: isIdempotent(operation.method) || configuration.idempotencyKey !== undefined,
       request: requesting({
