@@ -1,6 +1,7 @@
 /** Arguments of a call: checked before anything is sent, so that whatever they hold can be written into a request. */
 import { Effect, Predicate } from "effect"
 import type { ModelRetry } from "../ToolSignal.ts"
+import { isHeaderValue } from "../rest/headers.ts"
 import { type Slashes, valueProblem } from "../rest/path.ts"
 import { invalidArguments } from "../toolset/invalidArguments.ts"
 import { problemWith } from "../toolset/jsonArguments.ts"
@@ -115,8 +116,6 @@ const problemOf = (parameter: Parameter, value: unknown, slashes: Slashes): stri
   }
   return valueProblem(String(value), slashes)
 }
-
-const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 
 const isWellFormed = (value: unknown): boolean =>
   Predicate.isString(value)

@@ -27,7 +27,8 @@ export type Configured = string | Redacted.Redacted
  * - `security`: values for the security schemes of the document, by their names.
  * - `headers`, `cookies`: go with every request. A header or cookie parameter that an operation requires and nobody gives
  *   costs the operation.
- * - `headerParams`: the header parameters that the model fills in, all or by name; never `Authorization`.
+ * - `headerParams`: the header parameters that the model fills in, all or by name; never those that hold credentials,
+ *   frame a request or send it elsewhere (`Authorization`, `Cookie`, `Host`, `X-Forwarded-For`, …).
  * - `trustedHosts`: where `security`, `headers` and `cookies` go besides `baseUrl` and the servers of the document itself;
  *   servers that single operations name are none of those.
  * - `slashes`: what becomes of a slash in a path parameter: `encode` it as `%2F` (default), or `refuse`.

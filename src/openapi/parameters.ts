@@ -1,5 +1,6 @@
 /** The parameters of an operation: what its path and the operation itself declare, references followed. */
 import { Predicate, Result } from "effect"
+import { isHeaderName } from "../rest/headers.ts"
 import { type Located, objectAt } from "./operations.ts"
 import {
   below,
@@ -87,11 +88,15 @@ const styles: Record<In, ReadonlyArray<Style>> = {
 
 const isIn = (value: unknown): value is In => Predicate.isString(value) && Object.hasOwn(styles, value)
 
+/** Whether a request can have it there. */
+const isName = (name: string, where: In): boolean =>
+  where === "header" || where === "cookie" ? isHeaderName(name) : name !== "" && name.isWellFormed()
+
 const parameterAt = (place: Place): Result.Result<Parameter, Fault> => {
   const field = (key: string): unknown => below(place, key).value
   const where = field("in")
   const name = field("name")
-  if (!isIn(where) || !Predicate.isString(name) || name === "" || !name.isWellFormed()) {
+  if (!isIn(where) || !Predicate.isString(name) || !isName(name, where)) {
     const reason = `a parameter has the place ${JSON.stringify(where)} and the name ${JSON.stringify(name)}`
     return Result.fail(faultAt(place, reason))
   }

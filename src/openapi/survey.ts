@@ -1,6 +1,7 @@
 /** A document as a whole: what is selected of it, what becomes tools, and what does not. */
 import { Effect, Predicate, Result } from "effect"
 import { baseUrlFlaw, secretHeaders } from "../rest/client.ts"
+import { mayBeAsked } from "../rest/headers.ts"
 import type { Hidden } from "../rest/connect.ts"
 import { selected } from "../rest/selection.ts"
 import { toolName } from "../rest/toolName.ts"
@@ -17,7 +18,7 @@ import { below, type Document, documentOf, type Fault } from "./place.ts"
 import { type Planned, planned } from "./plan.ts"
 import { read } from "./read.ts"
 import * as Schemas from "./schemas.ts"
-import { schemesOf, secretsOf } from "./security.ts"
+import { type Schemes, schemesOf, secretsOf } from "./security.ts"
 import { serversOf, variablesOf } from "./servers.ts"
 
 export interface Survey {
@@ -96,7 +97,7 @@ const optionsFlaw = (
   located: ReadonlyArray<Located>,
   options: Options<any>
 ): Flaw | undefined => {
-  const { baseUrl, maxRetries, security = {}, serverVariables = {} } = options
+  const { baseUrl, headerParams, maxRetries, security = {}, serverVariables = {} } = options
   const schemes = schemesOf(document)
   const scheme = Object.keys(security).find((name) => schemes.get(name) === undefined)
   if (scheme !== undefined) {
@@ -119,12 +120,26 @@ const optionsFlaw = (
       }
     }
   }
+  const asked = (Array.isArray(headerParams) ? headerParams : []).find(
+    (name: string) => !mayBeAsked(name.toLowerCase()) || isSchemeHeader(schemes, name)
+  )
+  if (asked !== undefined) {
+    return {
+      problem: `Its \`headerParams\` names '${asked}', which no model may fill in.`,
+      hint: "It says who asks, or what becomes of the request: give it in `headers`, if it is to be sent."
+    }
+  }
   return (
     (baseUrl === undefined ? undefined : baseUrlFlaw(baseUrl)) ??
     (maxRetries === undefined ? undefined : retriesFlaw(maxRetries)) ??
     truncationFlaw(options)
   )
 }
+
+const isSchemeHeader = (schemes: Schemes, name: string): boolean =>
+  [...schemes.values()].some(
+    (scheme) => scheme?.in === "header" && scheme.name.toLowerCase() === name.toLowerCase()
+  )
 
 const unknownName = (option: string, name: string, names: ReadonlyArray<string>): Flaw => ({
   problem: `Its \`${option}\` names '${name}', which the document does not have.`,

@@ -151,7 +151,7 @@ describe("traps of documents", () => {
         responses: ok({ "application/json": { schema: {} } })
       })
       assert.match((yield* reasonsOf(document)).skipped.join(), /needs the header 'From'/)
-      const options = { headers: { From: "me@example.com" }, headerParams: ["authorization"] }
+      const options = { headers: { From: "me@example.com" } }
       const { headers } = yield* sent(document, {}, options)
       assert.deepStrictEqual(
         [
