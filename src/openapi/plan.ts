@@ -152,7 +152,7 @@ const remarksOf = (
     (values) => values.length > 0
   )
   if (!isTrusted && hasCredentials) {
-    remarks.push(`credentials do not go to ${new URL(url).host}: name it in \`trustedHosts\` if they shall`)
+    remarks.push(`credentials do not go to ${new URL(url).origin}: name it in \`trustedHosts\` if they shall`)
   }
   if (isBodiless(operation.method) && below(place, "requestBody").value !== undefined) {
     remarks.push(`a body on ${operation.method} is not sent`)
