@@ -30,12 +30,11 @@ export const checking =
     Effect.gen(function* () {
       const { arguments: schemas, isJsonBody, parameters } = checks
       const value = withoutNulls(raw, parameters)
-      const outside = yield* problemWith(value, schemas.outside())
-      const body =
-        schemas.body === undefined || !isFields(value) || value.request_body === undefined
-          ? undefined
-          : yield* problemWith({ request_body: value.request_body }, schemas.body())
-      const unsuited = [outside, body].filter((problem) => problem !== undefined)
+      const checked = yield* Effect.forEach(schemas.parts(), ({ of, schema }) => {
+        const part = of(value)
+        return part === undefined ? Effect.undefined : problemWith(part, schema)
+      })
+      const unsuited = checked.filter((problem) => problem !== undefined)
       if (unsuited.length > 0) return yield* invalidArguments(unsuited.join("\n"))
       // The schemas have an object root, but another validator may think otherwise.
       if (!isFields(value)) return yield* invalidArguments("they are no object")

@@ -82,37 +82,49 @@ export const documentOf = (document: unknown): Document => {
   }
 }
 
+/** Each reference is followed once: what one leads to, all those on the way to it lead to, too. */
 const targetIn = (
   document: unknown,
   goesOn: (value: unknown) => value is Reference
 ): Document["schemaTarget"] => {
-  const known = new Map<unknown, Result.Result<Place, Fault>>()
-  return (first, from) => {
-    const before = known.get(first)
-    if (before !== undefined) return before
-    const found = target(document, first, from, goesOn)
-    if (Result.isSuccess(found)) known.set(first, found)
-    return found
+  const known = new Map<string, Result.Result<Place, string>>()
+  const found = (first: string): Result.Result<Place, string> => {
+    const seen = new Set<string>()
+    for (let ref: unknown = first; ;) {
+      const before = Predicate.isString(ref) ? known.get(ref) : undefined
+      const step = before ?? stepTo(document, ref, seen, goesOn)
+      if (Predicate.isString(ref)) seen.add(ref)
+      if (!("goesTo" in step)) {
+        for (const passed of seen) known.set(passed, step)
+        return step
+      }
+      ref = step.goesTo
+    }
   }
+  return (ref, from) =>
+    Predicate.isString(ref)
+      ? Result.mapError(known.get(ref) ?? found(ref), (reason) => faultAt(from, reason))
+      : Result.fail(faultAt(from, notText))
 }
 
-const target = (
+const notText = "$ref is not a string"
+
+/** What a reference leads to, or the reference that stands there. */
+const stepTo = (
   document: unknown,
-  first: unknown,
-  from: Place,
+  ref: unknown,
+  seen: ReadonlySet<string>,
   goesOn: (value: unknown) => value is Reference
-): Result.Result<Place, Fault> => {
-  const seen = new Set<string>()
-  for (let ref = first; ;) {
-    const fault = badReference(ref, seen)
-    if (fault !== undefined) return Result.fail(faultAt(from, fault))
-    const pointer = ref as string
-    seen.add(pointer)
-    const value = tokens(pointer).reduce<unknown>(own, document)
-    if (value === undefined) return Result.fail(faultAt(from, `$ref ${pointer} points to nothing`))
-    if (!goesOn(value)) return Result.succeed(placeAt(value, pointer))
-    ref = value.$ref
+): Result.Result<Place, string> | { readonly goesTo: unknown } => {
+  if (!Predicate.isString(ref)) return Result.fail(notText)
+  if (!ref.startsWith("#")) {
+    return Result.fail(`$ref ${ref} leads out of the document: bundle the document first`)
   }
+  if (ref !== "#" && !ref.startsWith("#/")) return Result.fail(`$ref ${ref} is no JSON pointer`)
+  if (seen.has(ref)) return Result.fail(`$ref ${ref} refers to itself`)
+  const value = tokens(ref).reduce<unknown>(own, document)
+  if (value === undefined) return Result.fail(`$ref ${ref} points to nothing`)
+  return goesOn(value) ? { goesTo: value.$ref } : Result.succeed(placeAt(value, ref))
 }
 
 interface Reference {
@@ -127,13 +139,6 @@ const annotations = new Set(["$ref", "description", "summary"])
 
 const isBareReference = (value: unknown): value is Reference =>
   isFields(value) && Object.hasOwn(value, "$ref") && Object.keys(value).every((key) => annotations.has(key))
-
-const badReference = (ref: unknown, seen: ReadonlySet<string>): string | undefined => {
-  if (!Predicate.isString(ref)) return "$ref is not a string"
-  if (!ref.startsWith("#")) return `$ref ${ref} leads out of the document: bundle the document first`
-  if (ref !== "#" && !ref.startsWith("#/")) return `$ref ${ref} is no JSON pointer`
-  return seen.has(ref) ? `$ref ${ref} refers to itself` : undefined
-}
 
 /** The keys of a JSON pointer. */
 export const tokens = (pointer: string): ReadonlyArray<string> =>
