@@ -49,18 +49,28 @@ export const checking =
 
 const clashesIn = (checks: Checks, args: Fields): ReadonlyArray<string> => {
   const { arguments: schemas, encoding, parameters, queryNames } = checks
-  const query = parameters.flatMap((parameter) =>
-    parameter.in === "query"
-      ? [[parameter, valueOf(parameter, args), `query.${parameter.name}`] as const]
-      : []
-  )
+  const given = (place: "path" | "query") =>
+    parameters.flatMap((parameter) =>
+      parameter.in === place
+        ? [[parameter, valueOf(parameter, args), `${groups[place]}.${parameter.name}`] as const]
+        : []
+    )
+  const query = given("query")
   const form = formFields(encoding && args.request_body, encoding ?? {}).map(
     ([field, value]) => [field, value, `request_body.${field.name}`] as const
   )
   const formNames = form.some(([field, value]) => chosenNames(field, value).length > 0)
     ? [...namesInForm(schemas.body?.()), ...form.map(([{ name }]) => name)]
     : []
-  return [...namesProblems(query, queryNames), ...namesProblems(form, formNames)]
+  const path = given("path")
+  return [
+    ...namesProblems(
+      path,
+      path.map(([{ name }]) => name)
+    ),
+    ...namesProblems(query, queryNames),
+    ...namesProblems(form, formNames)
+  ]
 }
 
 /** The value that the model gave for a parameter. */

@@ -1,6 +1,6 @@
 /**
- * Names in a query that a value brings along, where the document leaves them open: the keys of an object that is written
- * as parameters of their own. None may be taken for another parameter, least of all for a key.
+ * Names in a query, a form or a path that a value brings along, where the document leaves them open: the keys of an object
+ * that is written as parameters of their own. None may be taken for another parameter, least of all for a key.
  */
 import { Predicate } from "effect"
 import { fieldsOf, isFields } from "./place.ts"
@@ -13,7 +13,7 @@ export const chosenNames = (
 ): ReadonlyArray<string> => {
   if (isJson || !isFields(value)) return []
   if (style === "deepObject") return Object.keys(value).map((key) => `${name}[${key}]`)
-  return explode ? Object.keys(value) : []
+  return explode && (style === "form" || style === "matrix") ? Object.keys(value) : []
 }
 
 /** Values of parameters, each with what a message calls it. */

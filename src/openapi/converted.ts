@@ -48,6 +48,8 @@ const maxDepth = 100
 
 const schemaOf = (place: Place, walk: Walk, depth: number): Json => {
   const schema = place.value
+  // One fault is enough, and a schema without end has more than anybody can count.
+  if (walk.faults.length > 0) return {}
   if (Predicate.isBoolean(schema)) return schema
   if (schema === undefined || schema === null) return {}
   if (!isFields(schema)) return faulty(walk, "a schema is neither an object nor a boolean", place)

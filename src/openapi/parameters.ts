@@ -8,6 +8,7 @@ import {
   each,
   type Fault,
   faultAt,
+  inWords,
   items,
   memoizedByValue,
   type Place,
@@ -61,9 +62,9 @@ export const parametersIn = (document: Document): ParametersOf => {
 const nameKey = (parameter: Parameter): string =>
   parameter.in === "header" ? parameter.name.toLowerCase() : parameter.name
 
-/** The parameters that a path has room for. */
+/** The parameters that a path has room for, its query included. */
 const templateNames = (path: string): ReadonlySet<string> =>
-  new Set(Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, name]) => name!))
+  new Set(Array.from(path.replace(/#.*$/s, "").matchAll(/\{([^{}]+)\}/g), ([, name]) => name!))
 
 const undeclared = (name: string, place: Place): Parameter => ({
   in: "path",
@@ -97,7 +98,7 @@ const parameterAt = (place: Place): Result.Result<Parameter, Fault> => {
   const where = field("in")
   const name = field("name")
   if (!isIn(where) || !Predicate.isString(name) || !isName(name, where)) {
-    const reason = `a parameter has the place ${JSON.stringify(where)} and the name ${JSON.stringify(name)}`
+    const reason = `a parameter has the place ${inWords(where)} and the name ${inWords(name)}`
     return Result.fail(faultAt(place, reason))
   }
   const style = styles[where].find((style) => style === field("style")) ?? styles[where][0]!

@@ -24,6 +24,14 @@ export const isFields: (u: unknown) => u is Fields = Predicate.isObject
 /** The fields of a value; none, where it is no object. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
 
+/** A value in words: what is not of one piece may be without end. */
+export const inWords = (value: unknown): string =>
+  Predicate.isObjectOrArray(value)
+    ? Array.isArray(value)
+      ? "a list"
+      : "an object"
+    : String(JSON.stringify(value))
+
 const placeAt = (value: unknown, pointer: string): Place => ({ value, above: undefined, key: pointer })
 
 /** `#/paths/~1users/get`. Places are many and pointers are read rarely, so that they are written when they are. */
@@ -51,7 +59,7 @@ export const each = (place: Place): ReadonlyArray<readonly [string, Place]> =>
 
 /** Every item of a place, as a place. */
 export const items = (place: Place): ReadonlyArray<Place> =>
-  Array.isArray(place.value) ? place.value.map((_, i) => below(place, String(i))) : []
+  Array.isArray(place.value) ? Array.from(place.value, (_, i) => below(place, String(i))) : []
 
 /** A function of places that gives the same for the same object, wherever that is come by. */
 export const memoizedByValue = <B>(f: (place: Place) => B): ((place: Place) => B) => {

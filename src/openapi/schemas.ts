@@ -56,7 +56,7 @@ const graph = (read: (ref: string) => Result.Result<Reached, Fault>) => {
     for (let spoiled = todo.pop(); spoiled !== undefined; spoiled = todo.pop()) {
       if (faults.has(spoiled)) continue
       faults.set(spoiled, fault)
-      todo.push(...(holders.get(spoiled) ?? []))
+      for (const holder of holders.get(spoiled) ?? []) todo.push(holder)
     }
   }
 
@@ -95,7 +95,7 @@ const graph = (read: (ref: string) => Result.Result<Reached, Fault>) => {
         const schema = known.get(ref)
         if (schema === undefined || found.has(ref)) continue
         found.set(ref, schema)
-        todo.push(...schema.refs)
+        for (const next of schema.refs) todo.push(next)
       }
       return [...found.values()]
     }

@@ -20,7 +20,9 @@ export const variablesOf = (
     .map(([name, variable]) => ({ name, values: valuesOf(variable) }))
 
 const valuesOf = (variable: Place): ServerVariable["values"] => {
-  const values = items(below(variable, "enum")).map(({ value }) => String(value))
+  const values = items(below(variable, "enum")).flatMap(({ value }) =>
+    Predicate.isObjectOrArray(value) ? [] : String(value)
+  )
   return values.length === 0 ? undefined : values
 }
 

@@ -173,3 +173,29 @@ describe("names that a value chooses in a form", () => {
     })
   )
 })
+
+describe("names that a value chooses in a path", () => {
+  const matrix = (name: string): Fields => ({ in: "path", name, style: "matrix", explode: true, schema: {} })
+  const document = documentOf({
+    "/call{point}{user}": { get: { operationId: "call", parameters: [matrix("point"), matrix("user")] } }
+  })
+
+  it.effect("cannot be those of another parameter, nor the same twice", () =>
+    Effect.gen(function* () {
+      const { url } = yield* sent(document, { path_params: { point: { x: 1, y: 2 }, user: "me" } })
+      assert.strictEqual(url, "/api/call;x=1;y=2;user=me")
+      for (const path_params of [
+        { point: { user: "admin" }, user: "me" },
+        { point: { USER: "admin" }, user: "me" },
+        { point: { x: 1 }, user: { x: 2 } }
+      ]) {
+        const { message, requests } = yield* refused(document, { path_params })
+        assert.strictEqual(requests, 0)
+        assert.match(
+          message,
+          /path_params\.(point|user) must not have "(user|USER|x)": that is another parameter/
+        )
+      }
+    })
+  )
+})
