@@ -1,9 +1,9 @@
 /** One call of a function of ACI.dev. */
 import { Effect, Predicate, type Redacted, Schema } from "effect"
 import { HttpBody, type HttpClientError, HttpClientRequest } from "effect/http"
-import { forModel, hiding } from "../mcp/hidden.ts"
+import { readable } from "../interop/readable.ts"
 import type { Connection } from "../rest/connect.ts"
-import { mapTexts } from "../rest/failed.ts"
+import { hiding, secretsGiven } from "../rest/credentials.ts"
 import type { Endpoint } from "../rest/failure.ts"
 import { ToolReturn } from "../ToolReturn.ts"
 import { ModelRetry, ToolFailed } from "../ToolSignal.ts"
@@ -38,9 +38,9 @@ export const executed = (
       read: (_, text) => Effect.mapError(decode(text), (error) => error.message)
     })
     if (success) return new ToolReturn({ value: data ?? null })
-    const hide = hiding([key])
-    const problem = forModel(textOf(error), hide) || "The function failed."
-    const details = data === undefined || data === null ? undefined : mapTexts(data, hide)
+    const hide = hiding(secretsGiven([key]))
+    const problem = readable(hide(textOf(error))) || "The function failed."
+    const details = data === undefined || data === null ? undefined : (hide(data) as Schema.Json)
     switch (onError) {
       case "retry":
         return yield* new ModelRetry({ message: problem, reason: "body" })

@@ -1,11 +1,12 @@
 /** The arguments of a tool: an object with a member for each part of the request. */
 import { Effect, type JsonSchema, Predicate, Schema } from "effect"
+import { headerProblem } from "../rest/headers.ts"
 import { type Slashes, valueProblem } from "../rest/path.ts"
 import type { ModelRetry } from "../ToolSignal.ts"
 import { invalidArguments } from "../toolset/invalidArguments.ts"
 import type { Args } from "../toolset/model.ts"
 import { type Codec, effectCodec } from "../toolset/parameters.ts"
-import type { Part, PartValues } from "./parts.ts"
+import type { Part, Parts, PartValues } from "./parts.ts"
 
 /** `any`: what the schemas need is in the `R` of the toolset. */
 export interface Arguments {
@@ -43,28 +44,54 @@ const withoutRequired = (
   return left.length === 0 ? schema : { ...schema, required: left }
 }
 
-/** Refuses values that would reach another path; looks at them as they go on the wire. */
-export const withSafePath = (
-  { codec, partsOf }: Arguments,
-  params: Schema.Top,
-  slashes: Slashes
-): Arguments => {
-  const encode: (params: unknown) => Effect.Effect<unknown, Schema.SchemaError, any> =
-    Schema.encodeUnknownEffect(params)
+/** Where what the model writes stands on the wire for itself, and not in a body. */
+export interface Wire {
+  readonly params: Schema.Top | undefined
+  /** Nothing, where the model is not asked for any. */
+  readonly headers: Schema.Top | undefined
+  readonly given: Parts["given"]
+  readonly slashes: Slashes
+}
+
+/** Refuses values that would make another request; looks at them as they go on the wire. */
+export const withSafeRequest = ({ codec, partsOf }: Arguments, wire: Wire): Arguments => {
+  const { given = {}, headers, params, slashes } = wire
+  const isGiven = new Set(Object.keys(given).map((name) => name.toLowerCase()))
+  const paramsProblems = problemsIn(params, (_name, text) => valueProblem(text, slashes))
+  const headersProblems = problemsIn(headers, (name, text) =>
+    isGiven.has(name.toLowerCase()) ? undefined : headerProblem(name, text)
+  )
   const safe = (args: Args) =>
-    Effect.tap(partsOf(args), ({ path_params }) =>
+    Effect.tap(partsOf(args), (parts) =>
       Effect.gen(function* () {
-        const onTheWire = yield* Effect.mapError(encode(path_params), ({ message }) =>
-          invalidArguments(message)
-        )
-        const problems = Object.entries(Predicate.isObject(onTheWire) ? onTheWire : {}).flatMap(
-          ([name, value]) => {
-            const problem = value === undefined ? undefined : valueProblem(String(value), slashes)
-            return problem === undefined ? [] : [`${name} ${problem}`]
-          }
-        )
+        const problems = [
+          ...(yield* paramsProblems(parts.path_params)),
+          ...(yield* headersProblems({
+            ...given,
+            ...(Predicate.isObject(parts.headers) ? parts.headers : {})
+          }))
+        ]
         if (problems.length > 0) return yield* invalidArguments(problems.join("\n"))
       })
     )
   return { codec: { ...codec, decode: (raw) => Effect.tap(codec.decode(raw), safe) }, partsOf: safe }
+}
+
+/** What is wrong with the values of a part. */
+const problemsIn = (
+  schema: Schema.Top | undefined,
+  problemOf: (name: string, text: string) => string | undefined
+): ((part: unknown) => Effect.Effect<ReadonlyArray<string>, ModelRetry, any>) => {
+  if (schema === undefined) return () => Effect.succeed([])
+  const encode: (part: unknown) => Effect.Effect<unknown, Schema.SchemaError, any> =
+    Schema.encodeUnknownEffect(schema)
+  return (part) =>
+    Effect.map(
+      Effect.mapError(encode(part), ({ message }) => invalidArguments(message)),
+      (onTheWire) =>
+        Object.entries(Predicate.isObject(onTheWire) ? onTheWire : {}).flatMap(([name, value]) => {
+          const problem = value === undefined ? undefined : problemOf(name, String(value))
+          return problem === undefined ? [] : [`${name} ${problem}`]
+        })
+    )
 }

@@ -6,7 +6,7 @@ import { truncatedSchema, type Truncation } from "../rest/truncated.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { failureText } from "../toolset/failure.ts"
 import { type Answers, answersOf } from "./answers.ts"
-import { type Arguments, nested, withSafePath } from "./arguments.ts"
+import { type Arguments, nested, withSafeRequest } from "./arguments.ts"
 import { flat } from "./flat.ts"
 import { endpointName, withoutPatterns } from "./naming.ts"
 import type { Options } from "./options.ts"
@@ -66,10 +66,12 @@ export const compiled = (
         metadata: { method, path, group, endpoint: endpoint.endpoint, ...meta.metadata },
         annotations: Context.merge(methodAnnotations(method), annotations)
       },
-      args:
-        declaration.params === undefined
-          ? args
-          : withSafePath(args, declaration.params, options.slashes ?? "refuse"),
+      args: withSafeRequest(args, {
+        params: declaration.params,
+        headers: parts.asked.some(({ name }) => name === "headers") ? declaration.headers : undefined,
+        given: parts.given,
+        slashes: options.slashes ?? "refuse"
+      }),
       given: parts.given,
       answers,
       truncation

@@ -19,8 +19,8 @@ export interface Endpoint extends Grouped {
  * - `maxRetries`: of every tool; default: the run's.
  * - `maxItems`, `onTruncate`: of every tool that says nothing of its own.
  * - `slashes`: what becomes of a slash in a path parameter: `refuse` (default), or `encode` it as `%2F`.
- * - `headerParams`: also asks the model for the headers that endpoints declare, but for credentials and those that
- *   `headers` gives.
+ * - `headerParams`: also asks the model for the headers that endpoints declare, but for those that `headers` gives, and
+ *   those that hold credentials, frame a request or send it elsewhere.
  * - `flat`: one flat object of arguments, without `path_params`, `query` and `request_body`; names that clash are a
  *   `ToolsetDefinitionError`.
  * - `baseUrl`, `headers`, `transformClient`: of a client derived from the `HttpClient` in the environment, which does not

@@ -1,6 +1,7 @@
 /** What a tool asks for: the parts of a request, as the model fills them in. */
 import { Exit, Predicate, Redacted, Result, Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import { mayBeAsked } from "../rest/headers.ts"
 import { objectRoot, toJsonSchema } from "../toolset/parameters.ts"
 import { failureText } from "../toolset/failure.ts"
 import type { Options } from "./options.ts"
@@ -83,7 +84,7 @@ interface HeaderParts {
   readonly given: Parts["given"]
 }
 
-/** Headers are configuration, but for those that the model is asked for; credentials it never is. */
+/** Headers are configuration, but for those that the model is asked for; credentials, and what frames a request, it never is. */
 const headersOf = (
   { declaration }: Reflected,
   { headerParams = false, headers = {} }: Options
@@ -100,11 +101,11 @@ const headersOf = (
   if (fields === undefined) {
     return headerParams
       ? Result.succeed({ asked: declared, given: undefined })
-      : given(declared, Object.fromEntries(configured))
+      : given(declared, Object.fromEntries(configured), headerParams)
   }
   const [own, asked] = Object.entries(fields).reduce<[Schema.Struct.Fields, Schema.Struct.Fields]>(
     ([own, asked], [name, field]) =>
-      !headerParams || configured.has(name.toLowerCase()) || credentials.has(name.toLowerCase())
+      !headerParams || configured.has(name.toLowerCase()) || !mayBeAsked(name.toLowerCase())
         ? [{ ...own, [name]: field }, asked]
         : [own, { ...asked, [name]: field }],
     [{}, {}]
@@ -114,7 +115,7 @@ const headersOf = (
     return value === undefined ? [] : [[name, value] as const]
   })
   return Result.map(
-    given(Schema.toCodecStringTree(Schema.Struct(own)), Object.fromEntries(values)),
+    given(Schema.toCodecStringTree(Schema.Struct(own)), Object.fromEntries(values), headerParams),
     (parts) => ({
       ...parts,
       asked: Object.keys(asked).length === 0 ? undefined : Schema.Struct(asked)
@@ -122,17 +123,10 @@ const headersOf = (
   )
 }
 
-/** Headers that no model may set. */
-const credentials: ReadonlySet<string> = new Set([
-  "authorization",
-  "cookie",
-  "proxy-authorization",
-  "x-api-key"
-])
-
 const given = (
   schema: Schema.Top,
-  values: Readonly<Record<string, string>>
+  values: Readonly<Record<string, string>>,
+  headerParams: boolean
 ): Result.Result<HeaderParts, string> => {
   // Headers that need services to be decoded are refused like those that do not decode.
   const decode = Schema.decodeUnknownExit(schema as Schema.Top & { readonly DecodingServices: never })
@@ -140,7 +134,9 @@ const given = (
   return Exit.isSuccess(exit)
     ? Result.succeed({ asked: undefined, given: exit.value as Parts["given"] })
     : Result.fail(
-        "it needs headers that nobody gives: give them with `headers`, or ask for them with `headerParams`"
+        headerParams
+          ? "it needs headers that no model may fill in: give them with `headers`"
+          : "it needs headers that nobody gives: give them with `headers`, or ask for them with `headerParams`"
       )
 }
 

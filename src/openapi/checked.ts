@@ -1,27 +1,40 @@
 /** Arguments of a call: checked before anything is sent, so that whatever they hold can be written into a request. */
 import { Effect, Predicate } from "effect"
 import type { ModelRetry } from "../ToolSignal.ts"
+import { isHeaderValue } from "../rest/headers.ts"
 import { type Slashes, valueProblem } from "../rest/path.ts"
 import { invalidArguments } from "../toolset/invalidArguments.ts"
 import { problemWith } from "../toolset/jsonArguments.ts"
 import type { Decoded } from "../toolset/model.ts"
 import { type Arguments, groups } from "./argumentsOf.ts"
+import { chosenNames, namesInForm, namesProblems } from "./chosenNames.ts"
 import type { Parameter } from "./parameters.ts"
 import { type Fields, isFields } from "./place.ts"
-import { headerText } from "./styles.ts"
+import { formFields, headerText } from "./styles.ts"
+
+/** What is known about the arguments of an operation. */
+export interface Checks {
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly arguments: Arguments
+  readonly isJsonBody: boolean
+  /** The `encoding` of a body that is a form. */
+  readonly encoding: Fields | undefined
+  /** Names that stand in the query, or may: no value can choose one of them. */
+  readonly queryNames: ReadonlyArray<string>
+}
 
 /** Takes the arguments as they are, but for nulls in the place of what may be left out. */
 export const checking =
-  (parameters: ReadonlyArray<Parameter>, schemas: Arguments, isJsonBody: boolean, slashes: Slashes) =>
+  (checks: Checks, slashes: Slashes) =>
   (raw: unknown): Effect.Effect<Decoded, ModelRetry> =>
     Effect.gen(function* () {
+      const { arguments: schemas, isJsonBody, parameters } = checks
       const value = withoutNulls(raw, parameters)
-      const outside = yield* problemWith(value, schemas.outside())
-      const body =
-        schemas.body === undefined || !isFields(value) || value.request_body === undefined
-          ? undefined
-          : yield* problemWith({ request_body: value.request_body }, schemas.body())
-      const unsuited = [outside, body].filter((problem) => problem !== undefined)
+      const checked = yield* Effect.forEach(schemas.parts(), ({ of, schema }) => {
+        const part = of(value)
+        return part === undefined ? Effect.undefined : problemWith(part, schema)
+      })
+      const unsuited = checked.filter((problem) => problem !== undefined)
       if (unsuited.length > 0) return yield* invalidArguments(unsuited.join("\n"))
       // The schemas have an object root, but another validator may think otherwise.
       if (!isFields(value)) return yield* invalidArguments("they are no object")
@@ -29,9 +42,36 @@ export const checking =
       const unwritable = parameters.flatMap((parameter) => problemsOf(parameter, args, slashes))
       if (!isJsonBody && !isWellFormed(args.request_body))
         unwritable.push("request_body is not well-formed Unicode.")
+      unwritable.push(...clashesIn(checks, args))
       if (unwritable.length > 0) return yield* invalidArguments(unwritable.join("\n"))
       return { value: args, raw, encoded: () => Effect.succeed(args) }
     })
+
+const clashesIn = (checks: Checks, args: Fields): ReadonlyArray<string> => {
+  const { arguments: schemas, encoding, parameters, queryNames } = checks
+  const given = (place: "path" | "query") =>
+    parameters.flatMap((parameter) =>
+      parameter.in === place
+        ? [[parameter, valueOf(parameter, args), `${groups[place]}.${parameter.name}`] as const]
+        : []
+    )
+  const query = given("query")
+  const form = formFields(encoding && args.request_body, encoding ?? {}).map(
+    ([field, value]) => [field, value, `request_body.${field.name}`] as const
+  )
+  const formNames = form.some(([field, value]) => chosenNames(field, value).length > 0)
+    ? [...namesInForm(schemas.body?.()), ...form.map(([{ name }]) => name)]
+    : []
+  const path = given("path")
+  return [
+    ...namesProblems(
+      path,
+      path.map(([{ name }]) => name)
+    ),
+    ...namesProblems(query, queryNames),
+    ...namesProblems(form, formNames)
+  ]
+}
 
 /** The value that the model gave for a parameter. */
 export const valueOf = (parameter: Parameter, args: Fields): unknown => {
@@ -85,8 +125,6 @@ const problemOf = (parameter: Parameter, value: unknown, slashes: Slashes): stri
   }
   return valueProblem(String(value), slashes)
 }
-
-const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 
 const isWellFormed = (value: unknown): boolean =>
   Predicate.isString(value)

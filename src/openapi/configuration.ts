@@ -1,5 +1,6 @@
 /** Header and cookie parameters: who fills them, since the model does not. */
 import { Predicate, Redacted, Result } from "effect"
+import { isOfTheClient, mayBeAsked } from "../rest/headers.ts"
 import type { Configured, Options } from "./options.ts"
 import type { Parameter } from "./parameters.ts"
 import { below, type Document, type Fault, faultAt, type Place } from "./place.ts"
@@ -94,14 +95,14 @@ const isKey = (parameter: Parameter, schemes: Schemes): boolean =>
         : scheme.name === parameter.name)
   )
 
-/** Documents that declare them as parameters mean what others say elsewhere. */
-const isOfTheProtocol = (name: string): boolean =>
-  name === "accept" || name === "content-type" || name === "authorization"
+/** Documents that declare them as parameters mean what others say elsewhere, or what clients do by themselves. */
+const isOfTheProtocol = (name: string): boolean => name === "authorization" || isOfTheClient(name)
 
 const isExposed = (name: string, { headerParams = false }: Given): boolean =>
-  Predicate.isBoolean(headerParams)
+  mayBeAsked(name) &&
+  (Predicate.isBoolean(headerParams)
     ? headerParams
-    : headerParams.some((exposed) => exposed.toLowerCase() === name)
+    : headerParams.some((exposed) => exposed.toLowerCase() === name))
 
 /** The value that the configuration itself gives for a header or a cookie. */
 export const configuredValue = (
@@ -128,8 +129,8 @@ const soleValue = (document: Document, schema: Place): string | undefined => {
 }
 
 const unfilled = (parameter: Parameter): Fault => {
-  const option =
-    parameter.in === "cookie" ? "`cookies`" : "`headers`, or let the model fill it in with `headerParams`"
+  const asking = mayBeAsked(keyOf(parameter)) ? ", or let the model fill it in with `headerParams`" : ""
+  const option = parameter.in === "cookie" ? "`cookies`" : `\`headers\`${asking}`
   return faultAt(parameter.place, `it needs the ${parameter.in} '${parameter.name}': give it in ${option}`)
 }
 

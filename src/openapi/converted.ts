@@ -13,6 +13,8 @@ export interface Converted {
   readonly schema: Json
   readonly refs: ReadonlySet<string>
   readonly remarks: ReadonlyArray<Fault>
+  /** Where it has patterns, as nobody may check them. */
+  readonly patterns: ReadonlyArray<Place>
 }
 
 /** What does not change on the way down. */
@@ -25,10 +27,10 @@ export interface Surroundings {
 }
 
 export const converted = (place: Place, surroundings: Surroundings): Result.Result<Converted, Fault> => {
-  const walk: Walk = { ...surroundings, refs: new Set(), faults: [], remarks: [], nodes: 0 }
+  const walk: Walk = { ...surroundings, refs: new Set(), faults: [], remarks: [], patterns: [], nodes: 0 }
   const schema = schemaOf(place, walk, 0)
   return walk.faults[0] === undefined
-    ? Result.succeed({ schema, refs: walk.refs, remarks: walk.remarks })
+    ? Result.succeed({ schema, refs: walk.refs, remarks: walk.remarks, patterns: walk.patterns })
     : Result.fail(walk.faults[0])
 }
 
@@ -36,6 +38,7 @@ interface Walk extends Surroundings {
   readonly refs: Set<string>
   readonly faults: Array<Fault>
   readonly remarks: Array<Fault>
+  readonly patterns: Array<Place>
   nodes: number
 }
 
@@ -45,6 +48,8 @@ const maxDepth = 100
 
 const schemaOf = (place: Place, walk: Walk, depth: number): Json => {
   const schema = place.value
+  // One fault is enough, and a schema without end has more than anybody can count.
+  if (walk.faults.length > 0) return {}
   if (Predicate.isBoolean(schema)) return schema
   if (schema === undefined || schema === null) return {}
   if (!isFields(schema)) return faulty(walk, "a schema is neither an object nor a boolean", place)
@@ -60,6 +65,7 @@ const schemaOf = (place: Place, walk: Walk, depth: number): Json => {
       plain === undefined ? nested(key, below(place, key), inside, walk) : plain(schema[key], schema)
     if (found !== undefined) out[key] = found
   }
+  if (Predicate.isString(schema.pattern) || isFields(schema.patternProperties)) walk.patterns.push(place)
   const required = requiredOf(place, walk)
   if (required.length > 0) out.required = required
   // What a model sends is matched leniently: the branches of a `oneOf` often overlap, and then nothing would match.

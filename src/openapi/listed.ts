@@ -25,7 +25,7 @@ export const listed = (
     source: `${id}(${operation.method} ${operation.path})`,
     origin: [id, definition.name],
     timed: false,
-    decode: checking(plan.parameters, plan.arguments, plan.isJsonBody, options.slashes ?? "encode"),
+    decode: checking(plan, options.slashes ?? "encode"),
     validate: () => Effect.void,
     call: (args) =>
       Effect.gen(function* () {

@@ -53,7 +53,7 @@ export const make = <const Mode extends OnError = "retry">(
   options: Options<Mode> = {}
 ): Effect.Effect<Toolset<Left<Mode>, HttpClient.HttpClient>, OpenApiError | ToolsetDefinitionError> =>
   Effect.gen(function* () {
-    const { id, planned, secretHeaders, skipped, unreachable } = yield* survey(document, options)
+    const { hidden, id, planned, skipped, unreachable } = yield* survey(document, options)
     if (unreachable !== undefined) {
       return yield* new OpenApiError({
         pointer: unreachable.pointer,
@@ -71,7 +71,7 @@ export const make = <const Mode extends OnError = "retry">(
     return leaf(
       id,
       () =>
-        Effect.map(connect(id, connecting, secretHeaders), (connection) =>
+        Effect.map(connect(id, connecting, hidden), (connection) =>
           fixed(planned.map((plan) => listed(plan, id, connection, options)))
         ),
       id

@@ -23,13 +23,16 @@ export type Configured = string | Redacted.Redacted
  *   group (`{ users: ["GET"] }`), paths of a method (`{ users: { GET: ["/users/{id}"] } }`), or a predicate. A name that
  *   the document does not have is a `ToolsetDefinitionError` that lists those it has.
  * - `maxRetries`: of every tool; default: the run's. `maxItems`, `onTruncate`: of every tool.
- * - `baseUrl`: in place of every server of the document; `serverVariables`: values for those of its servers.
+ * - `baseUrl`: in place of every server of the document; `serverVariables`: values for those of its servers, of those that
+ *   the document lists, else without what ends a part of a URL.
  * - `security`: values for the security schemes of the document, by their names.
  * - `headers`, `cookies`: go with every request. A header or cookie parameter that an operation requires and nobody gives
  *   costs the operation.
- * - `headerParams`: the header parameters that the model fills in, all or by name; never `Authorization`.
- * - `trustedHosts`: where `security`, `headers` and `cookies` go besides `baseUrl` and the servers of the document itself;
- *   servers that single operations name are none of those.
+ * - `headerParams`: the header parameters that the model fills in, all or by name; never those that hold credentials,
+ *   frame a request or send it elsewhere (`Authorization`, `Cookie`, `Host`, `X-Forwarded-For`, …).
+ * - `trustedHosts`: origins where `security`, `headers` and `cookies` go besides `baseUrl` and the servers of the document
+ *   itself; servers that single operations name are none of those. Scheme and port count: `https://files.example.com:8443`;
+ *   a host alone is that of `https`.
  * - `slashes`: what becomes of a slash in a path parameter: `encode` it as `%2F` (default), or `refuse`.
  * - `transformClient`: the client is derived from the `HttpClient` in the environment, and does not follow redirects.
  * - `retryOn`: statuses that may be gone the next time; default: 408, 429, 500, 502, 503, 504.

@@ -1,5 +1,6 @@
 /** The parameters of an operation: what its path and the operation itself declare, references followed. */
 import { Predicate, Result } from "effect"
+import { isHeaderName } from "../rest/headers.ts"
 import { type Located, objectAt } from "./operations.ts"
 import {
   below,
@@ -7,6 +8,7 @@ import {
   each,
   type Fault,
   faultAt,
+  inWords,
   items,
   memoizedByValue,
   type Place,
@@ -60,9 +62,9 @@ export const parametersIn = (document: Document): ParametersOf => {
 const nameKey = (parameter: Parameter): string =>
   parameter.in === "header" ? parameter.name.toLowerCase() : parameter.name
 
-/** The parameters that a path has room for. */
+/** The parameters that a path has room for, its query included. */
 const templateNames = (path: string): ReadonlySet<string> =>
-  new Set(Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, name]) => name!))
+  new Set(Array.from(path.replace(/#.*$/s, "").matchAll(/\{([^{}]+)\}/g), ([, name]) => name!))
 
 const undeclared = (name: string, place: Place): Parameter => ({
   in: "path",
@@ -87,12 +89,16 @@ const styles: Record<In, ReadonlyArray<Style>> = {
 
 const isIn = (value: unknown): value is In => Predicate.isString(value) && Object.hasOwn(styles, value)
 
+/** Whether a request can have it there. */
+const isName = (name: string, where: In): boolean =>
+  where === "header" || where === "cookie" ? isHeaderName(name) : name !== "" && name.isWellFormed()
+
 const parameterAt = (place: Place): Result.Result<Parameter, Fault> => {
   const field = (key: string): unknown => below(place, key).value
   const where = field("in")
   const name = field("name")
-  if (!isIn(where) || !Predicate.isString(name) || name === "" || !name.isWellFormed()) {
-    const reason = `a parameter has the place ${JSON.stringify(where)} and the name ${JSON.stringify(name)}`
+  if (!isIn(where) || !Predicate.isString(name) || !isName(name, where)) {
+    const reason = `a parameter has the place ${inWords(where)} and the name ${inWords(name)}`
     return Result.fail(faultAt(place, reason))
   }
   const style = styles[where].find((style) => style === field("style")) ?? styles[where][0]!

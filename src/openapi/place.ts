@@ -24,6 +24,14 @@ export const isFields: (u: unknown) => u is Fields = Predicate.isObject
 /** The fields of a value; none, where it is no object. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
 
+/** A value in words: what is not of one piece may be without end. */
+export const inWords = (value: unknown): string =>
+  Predicate.isObjectOrArray(value)
+    ? Array.isArray(value)
+      ? "a list"
+      : "an object"
+    : String(JSON.stringify(value))
+
 const placeAt = (value: unknown, pointer: string): Place => ({ value, above: undefined, key: pointer })
 
 /** `#/paths/~1users/get`. Places are many and pointers are read rarely, so that they are written when they are. */
@@ -51,7 +59,7 @@ export const each = (place: Place): ReadonlyArray<readonly [string, Place]> =>
 
 /** Every item of a place, as a place. */
 export const items = (place: Place): ReadonlyArray<Place> =>
-  Array.isArray(place.value) ? place.value.map((_, i) => below(place, String(i))) : []
+  Array.isArray(place.value) ? Array.from(place.value, (_, i) => below(place, String(i))) : []
 
 /** A function of places that gives the same for the same object, wherever that is come by. */
 export const memoizedByValue = <B>(f: (place: Place) => B): ((place: Place) => B) => {
@@ -82,37 +90,49 @@ export const documentOf = (document: unknown): Document => {
   }
 }
 
+/** Each reference is followed once: what one leads to, all those on the way to it lead to, too. */
 const targetIn = (
   document: unknown,
   goesOn: (value: unknown) => value is Reference
 ): Document["schemaTarget"] => {
-  const known = new Map<unknown, Result.Result<Place, Fault>>()
-  return (first, from) => {
-    const before = known.get(first)
-    if (before !== undefined) return before
-    const found = target(document, first, from, goesOn)
-    if (Result.isSuccess(found)) known.set(first, found)
-    return found
+  const known = new Map<string, Result.Result<Place, string>>()
+  const found = (first: string): Result.Result<Place, string> => {
+    const seen = new Set<string>()
+    for (let ref: unknown = first; ;) {
+      const before = Predicate.isString(ref) ? known.get(ref) : undefined
+      const step = before ?? stepTo(document, ref, seen, goesOn)
+      if (Predicate.isString(ref)) seen.add(ref)
+      if (!("goesTo" in step)) {
+        for (const passed of seen) known.set(passed, step)
+        return step
+      }
+      ref = step.goesTo
+    }
   }
+  return (ref, from) =>
+    Predicate.isString(ref)
+      ? Result.mapError(known.get(ref) ?? found(ref), (reason) => faultAt(from, reason))
+      : Result.fail(faultAt(from, notText))
 }
 
-const target = (
+const notText = "$ref is not a string"
+
+/** What a reference leads to, or the reference that stands there. */
+const stepTo = (
   document: unknown,
-  first: unknown,
-  from: Place,
+  ref: unknown,
+  seen: ReadonlySet<string>,
   goesOn: (value: unknown) => value is Reference
-): Result.Result<Place, Fault> => {
-  const seen = new Set<string>()
-  for (let ref = first; ;) {
-    const fault = badReference(ref, seen)
-    if (fault !== undefined) return Result.fail(faultAt(from, fault))
-    const pointer = ref as string
-    seen.add(pointer)
-    const value = tokens(pointer).reduce<unknown>(own, document)
-    if (value === undefined) return Result.fail(faultAt(from, `$ref ${pointer} points to nothing`))
-    if (!goesOn(value)) return Result.succeed(placeAt(value, pointer))
-    ref = value.$ref
+): Result.Result<Place, string> | { readonly goesTo: unknown } => {
+  if (!Predicate.isString(ref)) return Result.fail(notText)
+  if (!ref.startsWith("#")) {
+    return Result.fail(`$ref ${ref} leads out of the document: bundle the document first`)
   }
+  if (ref !== "#" && !ref.startsWith("#/")) return Result.fail(`$ref ${ref} is no JSON pointer`)
+  if (seen.has(ref)) return Result.fail(`$ref ${ref} refers to itself`)
+  const value = tokens(ref).reduce<unknown>(own, document)
+  if (value === undefined) return Result.fail(`$ref ${ref} points to nothing`)
+  return goesOn(value) ? { goesTo: value.$ref } : Result.succeed(placeAt(value, ref))
 }
 
 interface Reference {
@@ -127,13 +147,6 @@ const annotations = new Set(["$ref", "description", "summary"])
 
 const isBareReference = (value: unknown): value is Reference =>
   isFields(value) && Object.hasOwn(value, "$ref") && Object.keys(value).every((key) => annotations.has(key))
-
-const badReference = (ref: unknown, seen: ReadonlySet<string>): string | undefined => {
-  if (!Predicate.isString(ref)) return "$ref is not a string"
-  if (!ref.startsWith("#")) return `$ref ${ref} leads out of the document: bundle the document first`
-  if (ref !== "#" && !ref.startsWith("#/")) return `$ref ${ref} is no JSON pointer`
-  return seen.has(ref) ? `$ref ${ref} refers to itself` : undefined
-}
 
 /** The keys of a JSON pointer. */
 export const tokens = (pointer: string): ReadonlyArray<string> =>

@@ -5,16 +5,18 @@ import { isIdempotent, methodAnnotations } from "../rest/methods.ts"
 import { truncatedSchema } from "../rest/truncated.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { lazy } from "../toolset/lazy.ts"
-import { type Arguments, argumentsOf, withDefinitions } from "./argumentsOf.ts"
+import { argumentsOf } from "./argumentsOf.ts"
 import { bodyOf, isBodiless, type Success, successOf } from "./body.ts"
+import type { Checks } from "./checked.ts"
+import { namesInQuery } from "./chosenNames.ts"
 import { type Configuration, configured, configuredValue } from "./configuration.ts"
 import type { Json } from "./converted.ts"
 import { descriptionOf, type Located, type Operation } from "./operations.ts"
 import type { Options } from "./options.ts"
-import type { Parameter, ParametersOf } from "./parameters.ts"
-import { below, type Document, type Fault, faultAt, type Fields, type Place } from "./place.ts"
+import type { ParametersOf } from "./parameters.ts"
+import { below, type Document, type Fault, faultAt, type Fields, fieldsOf, type Place } from "./place.ts"
 import { requesting } from "./request.ts"
-import type { Schemas } from "./schemas.ts"
+import { type Schemas, withDefinitions } from "./schemas.ts"
 import { type Scheme, type Schemes, type Secured, securedBy } from "./security.ts"
 import type { Servers } from "./servers.ts"
 
@@ -29,19 +31,16 @@ export interface Sharing {
 }
 
 /** An operation that can be a tool. */
-export interface Planned {
+export interface Planned extends Checks {
   readonly operation: Operation
   /** Where it stands in the document. */
   readonly place: Place
   readonly definition: ToolDefinition
-  readonly arguments: Arguments
-  readonly parameters: ReadonlyArray<Parameter>
-  readonly isJsonBody: boolean
   readonly isJsonResult: boolean
   readonly isIdempotent: boolean
   readonly request: (args: Fields, key: string) => Result.Result<HttpClientRequest.HttpClientRequest, string>
   /** What is worth knowing, besides what reading its result schema tells. */
-  readonly remarks: ReadonlyArray<Fault>
+  readonly remarks: () => ReadonlyArray<Fault>
   readonly resultRemarks: () => ReadonlyArray<Fault>
 }
 
@@ -84,6 +83,12 @@ export const planned = (located: Located, name: string, sharing: Sharing): Resul
       arguments: args,
       parameters: configuration.visible,
       isJsonBody: body === undefined || body.kind === "json",
+      encoding: body?.kind === "form" ? fieldsOf(below(body.place, "encoding").value) : undefined,
+      queryNames: [
+        ...declared.filter((parameter) => parameter.in === "query").map(({ name }) => name),
+        ...[...schemes.values()].flatMap((scheme) => (scheme?.in === "query" ? scheme.name : [])),
+        ...namesInQuery(operation.path.split("?").slice(1).join("?"))
+      ],
       isJsonResult: success.isJson,
       isIdempotent: isIdempotent(operation.method) || configuration.idempotencyKey !== undefined,
       request: requesting({
@@ -95,7 +100,10 @@ export const planned = (located: Located, name: string, sharing: Sharing): Resul
         body,
         accept: success.accept
       }),
-      remarks: [...args.remarks, ...remarksOf(located, url, isTrusted, configuration, secured)],
+      remarks: lazy(() => [
+        ...args.schemas().flatMap(({ remarks }) => remarks),
+        ...remarksOf(located, url, isTrusted, configuration, secured)
+      ]),
       resultRemarks: () => result().remarks
     }
   })
@@ -111,19 +119,20 @@ const resultOf = (success: Success, { options, schemas }: Sharing): ResultSchema
     return { schema: success.accept.length === 0 ? undefined : { type: "string" }, remarks: [] }
   }
   const read = Result.gen(function* () {
-    const refs = new Set<string>()
+    const refs: Array<string> = []
     const alternatives = new Map<string, Json>()
     for (const place of success.schemas) {
       const found = yield* schemas.convert(place, "response")
-      for (const ref of found.refs) refs.add(ref)
+      refs.push(...found.refs)
       alternatives.set(JSON.stringify(found.schema), found.schema)
     }
     if (success.mayBeEmpty) alternatives.set("null", { type: "null" })
-    yield* schemas.definitions(refs, "response")
+    const fault = schemas.faultIn(refs, "response")
+    if (fault !== undefined) return yield* Result.fail(fault)
     const [only, ...more] = alternatives.values()
     const schema: JsonSchema.JsonSchema =
       more.length === 0 && typeof only === "object" ? only : { anyOf: [...alternatives.values()] }
-    return withDefinitions(schema, schemas, refs, "response")
+    return withDefinitions(schema, schemas.reached(refs, "response"))
   })
   return Result.match(read, {
     onSuccess: (schema) => ({ schema: truncatedSchema(schema, options), remarks: [] }),
@@ -147,7 +156,7 @@ const remarksOf = (
     (values) => values.length > 0
   )
   if (!isTrusted && hasCredentials) {
-    remarks.push(`credentials do not go to ${new URL(url).host}: name it in \`trustedHosts\` if they shall`)
+    remarks.push(`credentials do not go to ${new URL(url).origin}: name it in \`trustedHosts\` if they shall`)
   }
   if (isBodiless(operation.method) && below(place, "requestBody").value !== undefined) {
     remarks.push(`a body on ${operation.method} is not sent`)

@@ -2,7 +2,7 @@
 import { Effect, Predicate, Result } from "effect"
 import { failureText } from "../toolset/failure.ts"
 import { OpenApiError } from "./OpenApiError.ts"
-import { isFields } from "./place.ts"
+import { inWords, isFields } from "./place.ts"
 
 export const read = (given: unknown): Effect.Effect<unknown, OpenApiError> =>
   Effect.gen(function* () {
@@ -42,8 +42,7 @@ const rootFault = (document: unknown): OpenApiError | undefined => {
     return at("#/swagger", "The document is of OpenAPI 2 (Swagger)", "Convert it to OpenAPI 3 first.")
   }
   if (!Predicate.isString(openapi) || !/^3\.[0-2](\.|$)/.test(openapi)) {
-    const version =
-      openapi === undefined ? "does not say its version" : `says version ${JSON.stringify(openapi)}`
+    const version = openapi === undefined ? "does not say its version" : `says version ${inWords(openapi)}`
     return at("#/openapi", `The document ${version}`, "Give an OpenAPI 3.0 or 3.1 document.")
   }
   // Since 3.1 a document may have components or webhooks only.

@@ -4,7 +4,9 @@ import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolsetDefinitionError } from "../ToolsetError.ts"
 import { failureText } from "../toolset/failure.ts"
 import { decoderOf, imported } from "../toolset/importedSchema.ts"
+import { memoized } from "../toolset/memoized.ts"
 import type { OpenApiError } from "./OpenApiError.ts"
+import type { Converted } from "./converted.ts"
 import type { Operation } from "./operations.ts"
 import type { Options } from "./options.ts"
 import { type Fault, faultAt } from "./place.ts"
@@ -27,8 +29,8 @@ export interface Report {
 /**
  * What `make` takes of a document with the same options, and what it leaves out, with reasons and JSON pointers.
  *
- * Remarks say which credentials are missing or held back, which arguments the validator cannot check, which subtypes the
- * document does not name, and which definitions are larger than most models want to read.
+ * Remarks say which credentials are missing or held back, which arguments and patterns the validator does not check, which
+ * subtypes the document does not name, and which definitions are larger than most models want to read.
  *
  * ```ts run
  * import { Effect } from "effect"
@@ -60,9 +62,9 @@ export const report = (
       skipped: skipped.map(([operation, fault]) => remark(operation, fault)),
       remarks: planned.flatMap((plan) => {
         const faults = [
-          ...plan.remarks,
+          ...plan.remarks(),
           ...plan.resultRemarks(),
-          ...(isDefault ? unchecked(plan) : []),
+          ...(isDefault ? [...unchecked(plan), ...patterns(plan)] : []),
           ...tooLarge(plan)
         ]
         return faults.map((fault) => remark(plan.operation, fault))
@@ -70,24 +72,32 @@ export const report = (
     }
   })
 
-const unchecked = ({ arguments: { body, outside }, place }: Planned): ReadonlyArray<Fault> =>
-  [
-    ["the arguments are", outside()] as const,
-    ...(body === undefined ? [] : [["the body is", body()] as const])
-  ].flatMap(([what, schema]) => {
-    const decoder = decoderOf(schema)
-    return Result.isSuccess(decoder)
+const unchecked = ({ arguments: { parts }, place }: Planned): ReadonlyArray<Fault> =>
+  parts().flatMap((part) => {
+    const decoder = decoderOf(part.schema)
+    const reason = Result.isFailure(decoder) && failureText(decoder.failure)
+    return reason === false
       ? []
-      : faultAt(place, `${what} not checked before it is sent: ${failureText(decoder.failure)}`)
+      : faultAt(part.place ?? place, `${part.called} is not checked before it is sent: ${reason}`)
   })
+
+/** The default validator lets no regular expression in that comes from elsewhere. */
+const patterns = ({ arguments: { schemas } }: Planned): ReadonlyArray<Fault> => {
+  const [first, ...more] = schemas().flatMap(({ patterns }) => patterns)
+  if (first === undefined) return []
+  const which = more.length === 0 ? "its pattern is" : `its ${more.length + 1} patterns are`
+  return [faultAt(first, `${which} left to the server: a \`JsonSchemaValidator\` of your own checks them`)]
+}
 
 /** Of all definitions in public documents, one in a hundred is longer. */
 const manyCharacters = 32_000
 
-const tooLarge = ({ definition, place }: Planned): ReadonlyArray<Fault> => {
-  const { length } = JSON.stringify(definition.parameters)
+const tooLarge = ({ arguments: { schemas }, place }: Planned): ReadonlyArray<Fault> => {
+  const length = schemas().reduce((sum, schema) => sum + lengthOf(schema), 0)
   const kilobytes = Math.round(length / 1000)
   return length <= manyCharacters
     ? []
     : [faultAt(place, `its parameters have ${kilobytes} kB, more than most models read well`)]
 }
+
+const lengthOf = memoized(({ schema }: Converted): number => JSON.stringify(schema).length)

@@ -40,7 +40,10 @@ export const requesting = (
     )
     return Result.map(filled(template, values), (path) => {
       const pairs = inQuery.flatMap((parameter) => queryPairs(parameter, valueOf(parameter, args)))
-      const query = [...ownQuery, ...pairs].join("&")
+      const own = ownQuery.map((text) =>
+        text.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => values.get(name) ?? whole)
+      )
+      const query = [...own, ...pairs].join("&")
       // A request made with text is sent as that text, to the byte.
       const request = HttpClientRequest.make(operation.method as HttpMethod.HttpMethod)(
         `${url}${path}${query === "" ? "" : `?${query}`}`

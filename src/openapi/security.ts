@@ -1,7 +1,8 @@
 /** Security schemes, filled from the configuration. */
 import { Predicate, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
-import type { Credential } from "./options.ts"
+import { secretsGiven } from "../rest/credentials.ts"
+import type { Credential, Options } from "./options.ts"
 import { below, type Document, each, type Fields, fieldsOf, isFields, type Place } from "./place.ts"
 
 /** A scheme that can be filled: where its value goes, and how it is written there. */
@@ -69,6 +70,18 @@ const verbatim = (credential: Credential): string =>
   Redacted.isRedacted(credential)
     ? Redacted.value(credential)
     : `${credential.username}:${Redacted.value(credential.password)}`
+
+/** The values that the configuration gives and that nobody may see. */
+export const secretsOf = ({
+  cookies = {},
+  headers = {},
+  security = {}
+}: Options<any>): ReadonlyArray<string> => {
+  const credentials = Object.values(security).map((given) =>
+    Redacted.isRedacted(given) ? given : given.password
+  )
+  return secretsGiven([...credentials, ...Object.values(headers), ...Object.values(cookies)])
+}
 
 export type Credentials = Readonly<Record<string, Credential>>
 

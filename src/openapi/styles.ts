@@ -2,7 +2,7 @@
 import { Predicate } from "effect"
 import { percentEncoded } from "../rest/path.ts"
 import type { Parameter } from "./parameters.ts"
-import { type Fields, isFields } from "./place.ts"
+import { type Fields, fieldsOf, isFields } from "./place.ts"
 
 type Write = (value: unknown) => string
 
@@ -32,7 +32,8 @@ export const pathText = ({ explode, isJson, name, style }: Parameter, value: unk
   return `;${key}=${joined(value, ",", false, percent)}`
 }
 
-type Written = Pick<Parameter, "allowReserved" | "explode" | "isJson" | "name" | "style">
+/** How a value is written. */
+export type Written = Pick<Parameter, "allowReserved" | "explode" | "isJson" | "name" | "style">
 
 /** A value in a query: `name=value`, as often as it takes. What is empty is absent. */
 export const queryPairs = (parameter: Written, value: unknown): ReadonlyArray<string> => {
@@ -58,28 +59,30 @@ const separators: Partial<Record<Parameter["style"], string>> = {
   pipeDelimited: "%7C"
 }
 
-/** `allowReserved`: what cannot end the value stays as it is. */
+/** `allowReserved`: what ends a value for no server stays as it is; a semicolon does for some. */
 const keepingReserved: Write = (value) =>
-  percent(value).replaceAll(/%(3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B)/g, decodeURIComponent)
+  percent(value).replaceAll(/%(3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C)/g, decodeURIComponent)
 
 /** A value in a header. */
 export const headerText = ({ explode, isJson }: Parameter, value: unknown): string =>
   isJson ? JSON.stringify(value) : joined(value, ",", explode, text)
 
-/** A body as a form, with the `encoding` of its media type. */
+/** A body as a form. */
 export const formText = (body: unknown, encoding: Fields): string =>
-  entriesOf(isFields(body) ? body : {})
-    .flatMap(([name, value]) => {
-      const own = Object.hasOwn(encoding, name) && isFields(encoding[name]) ? encoding[name] : {}
-      const style =
-        own.style === "spaceDelimited" || own.style === "pipeDelimited" || own.style === "deepObject"
-          ? own.style
-          : "form"
-      const explode = Predicate.isBoolean(own.explode) ? own.explode : style === "form"
-      return queryPairs(
-        { name, style, explode, isJson: isFields(value) && own.style === undefined, allowReserved: false },
-        value
-      )
-    })
+  formFields(body, encoding)
+    .flatMap(([field, value]) => queryPairs(field, value))
     .join("&")
     .replaceAll("%20", "+")
+
+/** The fields of a form, as the `encoding` of its media type has them written. */
+export const formFields = (body: unknown, encoding: Fields): ReadonlyArray<readonly [Written, unknown]> =>
+  entriesOf(fieldsOf(body)).map(([name, value]) => {
+    const own = fieldsOf(Object.hasOwn(encoding, name) ? encoding[name] : undefined)
+    const style =
+      own.style === "spaceDelimited" || own.style === "pipeDelimited" || own.style === "deepObject"
+        ? own.style
+        : "form"
+    const explode = Predicate.isBoolean(own.explode) ? own.explode : style === "form"
+    const isJson = isFields(value) && own.style === undefined
+    return [{ name, style, explode, isJson, allowReserved: false }, value]
+  })

@@ -1,23 +1,23 @@
 /** A document as a whole: what is selected of it, what becomes tools, and what does not. */
 import { Effect, Predicate, Result } from "effect"
-import { baseUrlFlaw, secretHeaders } from "../rest/client.ts"
+import { secretHeaders } from "../rest/client.ts"
+import type { Hidden } from "../rest/connect.ts"
 import { selected } from "../rest/selection.ts"
 import { toolName } from "../rest/toolName.ts"
-import { truncationFlaw } from "../rest/truncated.ts"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
 import type { Flaw } from "../toolset/flawed.ts"
-import { retriesFlaw } from "../toolset/withMaxRetries.ts"
 import { namesOf } from "./names.ts"
 import type { OpenApiError } from "./OpenApiError.ts"
-import { type Located, type Operation, operationsOf } from "./operations.ts"
+import { type Operation, operationsOf } from "./operations.ts"
 import type { Options } from "./options.ts"
+import { optionsFlaw } from "./optionsFlaw.ts"
 import { parametersIn } from "./parameters.ts"
 import { below, type Document, documentOf, type Fault } from "./place.ts"
 import { type Planned, planned } from "./plan.ts"
 import { read } from "./read.ts"
 import * as Schemas from "./schemas.ts"
-import { schemesOf } from "./security.ts"
-import { serversOf, variablesOf } from "./servers.ts"
+import { schemesOf, secretsOf } from "./security.ts"
+import { serversOf } from "./servers.ts"
 
 export interface Survey {
   readonly id: string
@@ -25,8 +25,8 @@ export interface Survey {
   readonly skipped: ReadonlyArray<readonly [Operation, Fault]>
   /** Where nothing that is selected has a server. */
   readonly unreachable: Fault | undefined
-  /** Names of headers that nobody may see. */
-  readonly secretHeaders: ReadonlyArray<string>
+  /** What nobody may see. */
+  readonly hidden: Hidden
 }
 
 export const survey = (
@@ -73,10 +73,13 @@ export const survey = (
       planned: tools,
       skipped,
       unreachable: reached.some(Result.isSuccess) ? undefined : reached.find(Result.isFailure)?.failure,
-      secretHeaders: [
-        ...secretHeaders(options),
-        ...[...sharing.schemes.values()].flatMap((scheme) => (scheme?.in === "header" ? scheme.name : []))
-      ]
+      hidden: {
+        headers: [
+          ...secretHeaders(options),
+          ...[...sharing.schemes.values()].flatMap((scheme) => (scheme?.in === "header" ? scheme.name : []))
+        ],
+        secrets: secretsOf(options)
+      }
     }
   })
 
@@ -85,47 +88,3 @@ const idOf = (document: Document): string => {
   const name = Predicate.isString(title) ? toolName(title).toLowerCase().replaceAll("_", "-") : ""
   return name === "" ? "openapi" : `openapi-${name}`
 }
-
-/** What is wrong with the options, as far as one document can tell. */
-const optionsFlaw = (
-  document: Document,
-  located: ReadonlyArray<Located>,
-  options: Options<any>
-): Flaw | undefined => {
-  const { baseUrl, maxRetries, security = {}, serverVariables = {} } = options
-  const schemes = schemesOf(document)
-  const scheme = Object.keys(security).find((name) => schemes.get(name) === undefined)
-  if (scheme !== undefined) {
-    return unknownName(
-      "security",
-      scheme,
-      [...schemes].flatMap(([name, known]) => (known === undefined ? [] : name))
-    )
-  }
-  const variables = variablesOf(document, located)
-  for (const [name, value] of Object.entries(serverVariables)) {
-    const found = variables.filter((variable) => variable.name === name)
-    if (found.length === 0)
-      return unknownName("serverVariables", name, [...new Set(variables.map(({ name }) => name))])
-    const allowed = found.map(({ values }) => values)
-    if (!allowed.some((values) => values === undefined || values.includes(value))) {
-      return {
-        problem: `Its \`serverVariables\` give '${name}' the value '${value}', which its servers do not have.`,
-        hint: listOf([...new Set(allowed.flatMap((values) => values ?? []))])
-      }
-    }
-  }
-  return (
-    (baseUrl === undefined ? undefined : baseUrlFlaw(baseUrl)) ??
-    (maxRetries === undefined ? undefined : retriesFlaw(maxRetries)) ??
-    truncationFlaw(options)
-  )
-}
-
-const unknownName = (option: string, name: string, names: ReadonlyArray<string>): Flaw => ({
-  problem: `Its \`${option}\` names '${name}', which the document does not have.`,
-  hint: listOf(names)
-})
-
-const listOf = (names: ReadonlyArray<string>): string =>
-  names.length === 0 ? "There are none." : `There are: ${names.map((name) => `'${name}'`).join(", ")}.`

@@ -5,6 +5,7 @@ import { ToolsetDefinitionError } from "../ToolsetError.ts"
 import { notPositive, positive } from "../toolset/bounded.ts"
 import type { OnError } from "../toolset/failure.ts"
 import { baseUrlFlaw, type ClientOptions, derived, secretHeaders } from "./client.ts"
+import { secretsGiven } from "./credentials.ts"
 import { exchanging } from "./exchange.ts"
 import { type Policy, transientStatuses } from "./failure.ts"
 import type { Retries } from "./retrying.ts"
@@ -30,14 +31,18 @@ export interface Connection {
   readonly exchange: ReturnType<typeof exchanging>
 }
 
-/**
- * Derives the client of a toolset from the one in the environment. `source` names the toolset in error texts; `secrets`
- * are further names of headers that nobody may see.
- */
+/** What nobody may see, besides what `headers` of the options says. */
+export interface Hidden {
+  /** Names of headers. */
+  readonly headers: ReadonlyArray<string>
+  readonly secrets: ReadonlyArray<string>
+}
+
+/** Derives the client of a toolset from the one in the environment. `source` names the toolset in error texts. */
 export const connect = (
   source: string,
   options: ConnectOptions<OnError>,
-  secrets: ReadonlyArray<string> = []
+  hidden: Hidden = { headers: [], secrets: [] }
 ): Effect.Effect<Connection, ToolsetDefinitionError, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const { baseUrl, onError = "retry", retryOn = transientStatuses, schedule, timeout } = options
@@ -46,7 +51,7 @@ export const connect = (
       (baseUrl === undefined ? undefined : baseUrlFlaw(baseUrl)) ??
       (timeout !== undefined && limit === undefined ? notPositive(timeout) : undefined)
     if (flaw !== undefined) return yield* new ToolsetDefinitionError({ source, ...flaw })
-    const secretNames = [...secretHeaders(options), ...secrets]
+    const secretNames = [...secretHeaders(options), ...hidden.headers]
     return {
       client: derived(yield* HttpClient.HttpClient, options, secretNames),
       exchange: exchanging({
@@ -54,7 +59,8 @@ export const connect = (
         transient: new Set(retryOn),
         retries: schedule,
         limit,
-        secretHeaders: secretNames
+        secretHeaders: secretNames,
+        secrets: [...secretsGiven(Object.values(options.headers ?? {})), ...hidden.secrets]
       })
     }
   })

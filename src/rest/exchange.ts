@@ -2,6 +2,8 @@
 import { type Duration, Effect, type Schema } from "effect"
 import { HttpClientError, type HttpClientResponse } from "effect/http"
 import type { ModelRetry, ToolFailed } from "../ToolSignal.ts"
+import { memoized } from "../toolset/memoized.ts"
+import { hiding } from "./credentials.ts"
 import { failedStatus, noAnswer, noRequest, timedOut, undeclared } from "./failed.ts"
 import { type Endpoint, judged, RequestFailure } from "./failure.ts"
 import type { Manner } from "./manner.ts"
@@ -46,15 +48,20 @@ const attempt = Effect.fnUntraced(function* <A, E, R>(exchange: Exchange<A, E, R
   )
   if (isSuccess(response.status)) {
     const text = yield* Effect.mapError(response.text, () => noAnswer(endpoint))
-    return yield* Effect.catch(read(response, text), (problem) =>
+    const value = yield* Effect.catch(read(response, text), (problem) =>
       Effect.flip(undeclared(endpoint, manner, response, problem))
     )
+    const hide = hideGiven(manner)
+    return hide(text) === text ? value : (hide(value) as A)
   }
   // What failed has failed, also where the rest of its body does not arrive.
   const text = yield* Effect.orElseSucceed(response.text, () => "")
   const details = yield* declared?.(response) ?? Effect.undefined
   return yield* Effect.flip(failedStatus(endpoint, manner, response, text, details))
 })
+
+/** A server that repeats a credential in a success shows it to the model as well. */
+const hideGiven = memoized(({ secrets }: Manner) => hiding(secrets))
 
 const isOk = (status: number): boolean => status >= 200 && status < 300
 

@@ -1,5 +1,5 @@
 /** The ways in which a request fails, in words for the model and as an error for the run. */
-import { Duration, Effect, Predicate, type Schema } from "effect"
+import { Duration, Effect, type Schema } from "effect"
 import {
   Headers,
   HttpClientError,
@@ -8,7 +8,9 @@ import {
   type HttpMethod,
   UrlParams
 } from "effect/http"
-import { shortened, withoutCredentials } from "./excerpt.ts"
+import type { Mask } from "../secrets/mask.ts"
+import { credentialsOf, hiding } from "./credentials.ts"
+import { shortened } from "./excerpt.ts"
 import { type Endpoint, RequestFailure } from "./failure.ts"
 import type { Manner } from "./manner.ts"
 import { retryAfterOf } from "./retrying.ts"
@@ -24,8 +26,10 @@ export const failedStatus = Effect.fnUntraced(function* (
   details: Schema.Json | undefined
 ) {
   const { status } = response
-  const safe = yield* withoutSecrets(response, manner)
-  const shown = shortened(safe(details === undefined ? text : JSON.stringify(details)))
+  const hide = yield* hidingSecrets(response, manner)
+  // The schema of the details is one of JSON, and hiding keeps it JSON.
+  const shownDetails = hide(details) as Schema.Json | undefined
+  const shown = shortened(hide(shownDetails === undefined ? text : JSON.stringify(shownDetails)))
   const retryAfter = yield* retryAfterOf(response)
   const wait = retryAfter === undefined ? "" : ` (retry after ${seconds(retryAfter)})`
   return new RequestFailure({
@@ -34,7 +38,7 @@ export const failedStatus = Effect.fnUntraced(function* (
     status,
     isTransient: manner.transient.has(status),
     message: `${named(endpoint)} returned ${status}${wait}${shown === "" ? "." : `: ${shown}`}`,
-    details: details === undefined ? undefined : mapTexts(details, safe),
+    details: shownDetails,
     retryAfter,
     error: errorOf(
       new HttpClientError.StatusCodeError({ request: bare(endpoint), response, description: shown })
@@ -50,7 +54,7 @@ export const undeclared = Effect.fnUntraced(function* (
   problem: string
 ) {
   const { status } = response
-  const shown = shortened((yield* withoutSecrets(response, manner))(problem))
+  const shown = shortened((yield* hidingSecrets(response, manner))(problem))
   return new RequestFailure({
     endpoint,
     reason: "response",
@@ -111,21 +115,11 @@ const bare = ({ method, path }: Endpoint): HttpClientRequest.HttpClientRequest =
 
 const named = ({ method, path }: Endpoint): string => `${method} ${path}`
 
-/** What takes the credentials of a request out of texts that answer it. */
-const withoutSecrets = (
-  { request }: Response,
-  { secretHeaders }: Manner
-): Effect.Effect<(text: string) => string> =>
-  Effect.map(
-    Effect.all([Headers.CurrentRedactedNames, UrlParams.CurrentRedactedNames]),
-    ([headers, query]) =>
-      (text) =>
-        withoutCredentials(text, request, { headers: [...headers, ...secretHeaders], query })
+/** What takes credentials out of what answers a request: its own, and those that the toolset was given. */
+const hidingSecrets = ({ request }: Response, { secretHeaders, secrets }: Manner): Effect.Effect<Mask> =>
+  Effect.map(Effect.all([Headers.CurrentRedactedNames, UrlParams.CurrentRedactedNames]), ([headers, query]) =>
+    hiding([...secrets, ...credentialsOf(request, { headers: [...headers, ...secretHeaders], query })])
   )
-
-/** JSON with other texts in it. */
-export const mapTexts = (json: Schema.Json, f: (text: string) => string): Schema.Json =>
-  JSON.parse(JSON.stringify(json), (_key, value) => (Predicate.isString(value) ? f(value) : value))
 
 const seconds = (duration: Duration.Duration): string => {
   const count = Math.ceil(Duration.toMillis(duration)) / 1000

@@ -13,4 +13,6 @@ export interface Manner {
   readonly limit: Duration.Duration | undefined
   /** Names of headers that nobody may see, besides those that the client knows. */
   readonly secretHeaders: ReadonlyArray<string>
+  /** Credentials that the toolset was given, whether a request carries them or not. */
+  readonly secrets: ReadonlyArray<string>
 }

@@ -1,6 +1,7 @@
 /** JSON Schemas read by effect's own importer. */
 import { Effect, JsonSchema, Result, Schema, SchemaRepresentation } from "effect"
 import type { Compile } from "../JsonSchemaValidator.ts"
+import { memoized } from "./memoized.ts"
 
 /** The check of a schema; one that cannot be read checks nothing. */
 export const imported: Compile = (schema) =>
@@ -15,7 +16,7 @@ export const imported: Compile = (schema) =>
   })
 
 /** A decoder, or why there is none. */
-export const decoderOf = (schema: JsonSchema.JsonSchema) =>
+export const decoderOf = memoized((schema: JsonSchema.JsonSchema) =>
   Result.try(() =>
     Schema.decodeUnknownEffect(
       // What is imported needs no services, which its type does not say.
@@ -25,3 +26,4 @@ export const decoderOf = (schema: JsonSchema.JsonSchema) =>
       { errors: "all", onExcessProperty: "error" }
     )
   )
+)

@@ -17,10 +17,18 @@ export const Damage = Schema.Array(
       "lost",
       "root",
       "away",
-      "five"
+      "five",
+      "anchor",
+      "cycle",
+      "bomb",
+      "deep",
+      "proto",
+      "huge",
+      "moved",
+      "twice"
     ])
   })
-).check(Schema.isMinLength(1), Schema.isMaxLength(20))
+).check(Schema.isMinLength(1), Schema.isMaxLength(40))
 export type Damage = typeof Damage.Type
 
 type Node = { parent: any; key: string | number; pointer: string }
@@ -32,7 +40,11 @@ export const damaged = (document: unknown, damage: Damage): unknown => {
     const nodes = nodesIn(copy, "#")
     const node = nodes[Math.floor((at / 1_000_001) * nodes.length)]
     if (node === undefined) return copy
-    if (by === "removed") {
+    const other = nodes[(nodes.length * 7 + at) % nodes.length]!
+    if (by === "moved") node.parent[node.key] = structuredClone(other.parent[other.key])
+    else if (by === "cycle") node.parent[node.key] = node.parent
+    else if (by === "twice") node.parent[`${node.key}2`] = node.parent[node.key]
+    else if (by === "removed") {
       if (Array.isArray(node.parent)) node.parent.splice(Number(node.key), 1)
       else delete node.parent[node.key]
     } else node.parent[node.key] = replacement(by, node.pointer)
@@ -62,15 +74,33 @@ const replacement = (by: Damage[number]["by"], pointer: string): unknown => {
       return { $ref: "#" }
     case "away":
       return { $ref: "other.yaml#/a" }
+    case "anchor":
+      return { $ref: "#name", $id: "https://example.com/x", $anchor: "name", $dynamicRef: "#name" }
+    case "bomb":
+      return Array.from({ length: 8 }).reduce<unknown>(
+        (inside) => ({ type: "object", properties: { a: inside, b: inside, c: inside, d: inside } }),
+        { enum: [1] }
+      )
+    case "deep":
+      return Array.from({ length: 300 }).reduce<unknown>((inside) => ({ items: inside, allOf: [inside] }), {})
+    case "proto":
+      return JSON.parse(`{ "__proto__": { "type": "string" }, "constructor": [], "required": ["__proto__"] }`)
+    case "huge":
+      return "x".repeat(100_000)
     default:
       return { $ref: 5 }
   }
 }
 
-const nodesIn = (value: unknown, pointer: string): Array<Node> =>
-  typeof value !== "object" || value === null
-    ? []
-    : Object.entries(value).flatMap(([key, item]) => {
-        const below = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`
-        return [{ parent: value, key, pointer: below }, ...nodesIn(item, below)]
-      })
+/** Each place of each object once, but for the insides of what was put there to be deep. */
+const nodesIn = (value: unknown, pointer: string, seen = new Set<unknown>()): Array<Node> => {
+  if (typeof value !== "object" || value === null || seen.has(value) || seen.size > 3_000) return []
+  seen.add(value)
+  return Object.entries(value).flatMap(([key, item]) => {
+    const below = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`
+    return [
+      { parent: value, key, pointer: below },
+      ...(pointer.length > 400 ? [] : nodesIn(item, below, seen))
+    ]
+  })
+}

@@ -46,6 +46,16 @@ describe("traps of documents", () => {
     )
   )
 
+  it.effect(
+    "11: a parameter in the query of a path is filled in there, and one in its fragment is none",
+    () =>
+      Effect.gen(function* () {
+        const document = documentOf({ "/a/{id}?mode={mode}#{part}": { get: { operationId: "call" } } })
+        const { url } = yield* sent(document, { path_params: { id: "1", mode: "x&y=z" } })
+        assert.strictEqual(url, "/api/a/1?mode=x%26y%3Dz")
+      })
+  )
+
   it.effect("12: nullable and boolean bounds in 3.1, and keywords of other drafts", () =>
     Effect.gen(function* () {
       const schema = {
@@ -151,7 +161,7 @@ describe("traps of documents", () => {
         responses: ok({ "application/json": { schema: {} } })
       })
       assert.match((yield* reasonsOf(document)).skipped.join(), /needs the header 'From'/)
-      const options = { headers: { From: "me@example.com" }, headerParams: ["authorization"] }
+      const options = { headers: { From: "me@example.com" } }
       const { headers } = yield* sent(document, {}, options)
       assert.deepStrictEqual(
         [

@@ -5,7 +5,8 @@ import { FetchHttpClient, Headers, HttpClient, HttpClientRequest } from "effect/
 import { ToolFailed } from "effect-toolset"
 import { inspect } from "node:util"
 import { connect, type ConnectOptions } from "../../src/rest/connect.ts"
-import { shortened, withoutCredentials } from "../../src/rest/excerpt.ts"
+import { credentialsOf, hiding } from "../../src/rest/credentials.ts"
+import { shortened } from "../../src/rest/excerpt.ts"
 import { type Answer, recording, type Seen } from "./server.ts"
 
 const secret = "s3cr3t-value"
@@ -20,7 +21,7 @@ const visible = (
   answer: (seen: Seen) => Answer,
   options: (baseUrl: string) => ConnectOptions<"retry" | "recover" | "fail">,
   request: HttpClientRequest.HttpClientRequest,
-  secrets: ReadonlyArray<string> = []
+  headers: ReadonlyArray<string> = []
 ) =>
   Effect.gen(function* () {
     const spans: Array<Tracer.Span> = []
@@ -32,7 +33,7 @@ const visible = (
       }
     })
     const { baseUrl, seen } = yield* recording(answer)
-    const { client, exchange } = yield* connect("test", options(baseUrl), secrets)
+    const { client, exchange } = yield* connect("test", options(baseUrl), { headers, secrets: [] })
     const error = yield* exchange({
       endpoint: { method: "POST", path: "/x" },
       isIdempotent: false,
@@ -138,8 +139,8 @@ describe("credentials", () => {
       )
       assert.instanceOf(error, ToolFailed)
       assert.deepStrictEqual(error.details, {
-        why: ["no such key: <redacted>", 1, null],
-        more: { key: "<redacted>" }
+        why: ["no such key: ***", 1, null],
+        more: { key: "***" }
       })
       assert.notInclude(error.message, secret)
     }).pipe(Effect.scoped, Effect.provide(FetchHttpClient.layer))
@@ -161,24 +162,100 @@ describe("credentials", () => {
   )
 })
 
-describe("an excerpt", () => {
-  const names = { headers: ["authorization"], query: ["key"] }
+/** What servers make of a value: as others write it, more than once, and inside of other texts. */
+const forms: Readonly<Record<string, (value: string) => string>> = {
+  itself: (value) => value,
+  "a URL": encodeURIComponent,
+  "a URL in a URL": (value) => encodeURIComponent(encodeURIComponent(value)),
+  "a form": (value) => new URLSearchParams({ value }).toString().slice("value=".length),
+  JSON: (value) => JSON.stringify(value).slice(1, -1),
+  "JSON in JSON": (value) => JSON.stringify(JSON.stringify(value)),
+  base64: (value) => Buffer.from(value).toString("base64"),
+  "base64 of URLs": (value) => Buffer.from(value).toString("base64url"),
+  "a pair of basic authentication": (value) => Buffer.from(`someone:${value}`).toString("base64"),
+  "base64 of more": (value) => Buffer.from(JSON.stringify({ headers: [`x${value}`] })).toString("base64")
+}
 
-  it("leaves out a secret in each of the forms that it may be repeated in", () => {
-    const request = HttpClientRequest.get("https://user:passw0rd@a.test/", {
-      headers: { authorization: "Basic abcdefgh==" },
-      urlParams: { key: "a b&c=d/e" }
+/** Whether a text has the value, in any of those forms. */
+const shows = (text: string, value: string): ReadonlyArray<string> =>
+  Object.keys(forms).filter((form) => text.includes(forms[form]!(value)))
+
+describe("credentials in another form", () => {
+  const values = ["s3cr3t-value", 'pä55 w/rd+"=&%', "Zm9v.YmFyYmF6.c2lnbmF0dXJl"]
+
+  for (const [name, write] of Object.entries(forms)) {
+    it.live(`${name}: in errors, in what successes are not, and in successes`, () =>
+      Effect.gen(function* () {
+        for (const value of values) {
+          const given = {
+            "a key": { headers: { "x-key": Redacted.make(value) } },
+            "a part of a header": { headers: { "x-auth": Redacted.make(`Token v=1, token="${value}"`) } },
+            "a bearer token": {
+              transformClient: HttpClient.mapRequest(HttpClientRequest.bearerToken(value))
+            },
+            "a password": {
+              transformClient: HttpClient.mapRequest(HttpClientRequest.basicAuth("me", Redacted.make(value)))
+            },
+            "a key in a query": {
+              transformClient: HttpClient.mapRequest(
+                HttpClientRequest.appendUrlParam("key", Redacted.make(value))
+              )
+            }
+          }
+          for (const [what, options] of Object.entries(given)) {
+            if (what.includes("header") && /[ "=]/.test(value)) continue
+            if (what.includes("key") && !/^[\x20-\x7e]*$/.test(value)) continue
+            if (what.includes("bearer") && !/^[\x20-\x7e]*$/.test(value)) continue
+            for (const status of [400, 503]) {
+              const body = `It was <${write(value)}>.`
+              const { text } = yield* visible(
+                () => ({ status, body }),
+                (baseUrl) => ({ baseUrl, ...options }),
+                post
+              )
+              assert.deepStrictEqual(shows(text, value), [], `${what} ${value}: ${text}`)
+              assert.include(text, "It was <")
+            }
+          }
+          const { baseUrl } = yield* recording(() => ({
+            body: JSON.stringify({ was: write(value), other: "kept" })
+          }))
+          const { client, exchange } = yield* connect("test", { baseUrl, headers: given["a key"].headers })
+          const send = client.get("/x").pipe(Effect.provideService(HttpClient.HttpClient, client))
+          const endpoint = { method: "GET", path: "/x" }
+          const asked = { endpoint, isIdempotent: true, send }
+          if (!/^[\x20-\x7e]*$/.test(value)) continue
+          const read = yield* exchange({ ...asked, read: (_, text) => Effect.succeed(JSON.parse(text)) })
+          assert.deepStrictEqual(shows(JSON.stringify(read), value), [])
+          assert.strictEqual(read.other, "kept")
+          const unread = yield* Effect.flip(exchange({ ...asked, read: (_, text) => Effect.fail(text) }))
+          assert.deepStrictEqual(shows(unread.message, value), [])
+        }
+      }).pipe(Effect.scoped, Effect.provide(FetchHttpClient.layer))
+    )
+  }
+
+  it("is found in what a header is made of, and not in its names", () => {
+    const names = { headers: ["authorization", "cookie"], query: ["key"] }
+    const found = (request: HttpClientRequest.HttpClientRequest, text: string) =>
+      hiding(credentialsOf(request, names))(text)
+    const get = (url: string, headers: Readonly<Record<string, string>> = {}) =>
+      HttpClientRequest.get(url, { headers })
+    const basic = get("https://a.test/", { authorization: `Basic ${btoa("someone:passw0rd")}` })
+    assert.strictEqual(found(basic, "someone:passw0rd, Basic auth"), "***, Basic auth")
+    assert.strictEqual(found(basic, "passw0rd of someone"), "*** of someone")
+    const token = get("https://a.test/", {
+      authorization: `Signature keyId="secret-id",signature="c2ln/bmF0+dXJl=="`
     })
-    for (const text of ["Basic abcdefgh==", "abcdefgh==", "a b&c=d/e", "a%20b%26c%3Dd%2Fe", "passw0rd"]) {
-      assert.strictEqual(
-        withoutCredentials(`<${text}>`, request, names).replace(/=+>$/, ">"),
-        "<<redacted>>",
-        text
-      )
-    }
-    assert.strictEqual(withoutCredentials("Basic: use Bearer", request, names), "Basic: use Bearer")
+    assert.strictEqual(found(token, "Signature secret-id c2ln/bmF0+dXJl=="), "Signature *** ***")
+    const cookie = get("https://a.test/", { cookie: "session=abcdefgh; sessions=12345678" })
+    assert.strictEqual(found(cookie, "sessions abcdefgh 12345678"), "sessions *** ***")
+    const url = get("https://someone:p%C3%A4ssw0rd@a.test/")
+    assert.strictEqual(found(url, "pässw0rd p%C3%A4ssw0rd"), "*** ***")
   })
+})
 
+describe("an excerpt", () => {
   it("is at most 500 characters and an ellipsis, well formed, and the whole of a short text", () => {
     assert.strictEqual(shortened("  short\n"), "short")
     assert.strictEqual(shortened("x".repeat(500)), "x".repeat(500))
