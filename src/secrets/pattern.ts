@@ -1,40 +1,58 @@
 /**
- * How a secret looks in text: as it is, and as JSON, URLs and base64 write it, also where they do so more than once or
+ * How secrets look in text: as they are, and as JSON, URLs and base64 write them, also where they do so more than once or
  * for some characters only.
  */
 
-export interface Pattern {
-  /** In text. */
-  readonly text: RegExp
-  /** In bytes, each of which is a character. */
-  readonly bytes: RegExp
+/** Where secrets stand in a text. */
+export interface Finder {
+  /** Whether there is any; that is found out faster than where they are. */
+  readonly any: RegExp
+  /**
+   * Matches at every place at which one begins, also inside of another one; its first group is as far as it goes. Of two
+   * that begin at one place the longer one is found.
+   */
+  readonly each: RegExp
 }
 
-/** Nothing, where there is nothing to look for. Of two that start at one place the longer one is found. */
-export const patternOf = (secrets: Iterable<string>): Pattern | undefined => {
-  const longestFirst = Array.from(new Set(secrets)).toSorted((a, b) => b.length - a.length)
-  if (longestFirst.length === 0) return undefined
-  const all = (literal: (character: string) => string) =>
-    new RegExp(longestFirst.flatMap((secret) => [written(secret, literal), ...base64(secret)]).join("|"), "g")
+export interface Pattern {
+  readonly text: Finder
+  /** In bytes, each of which is a character. */
+  readonly bytes: Finder
+}
+
+export const patternOf = (secrets: ReadonlyArray<string>): Pattern => {
+  const all = (literal: (character: string) => string): Finder => {
+    const forms = secrets.flatMap((secret) => [
+      { length: secret.length, source: written(secret, literal) },
+      ...base64(secret)
+    ])
+    const longestFirst = forms.toSorted((a, b) => b.length - a.length)
+    const source = longestFirst.map((form) => form.source).join("|")
+    return { any: new RegExp(source), each: new RegExp(`(?=(${source}))`, "g") }
+  }
   return { text: all((character) => character), bytes: all((character) => fromBytes(utf8(character))) }
 }
 
 /** Each byte as the character of its number. */
 export const fromBytes = (bytes: Uint8Array): string => {
   let text = ""
-  for (const byte of bytes) text += String.fromCharCode(byte)
+  for (let start = 0; start < bytes.length; start += atOnce) {
+    text += String.fromCharCode(...bytes.subarray(start, start + atOnce))
+  }
   return text
 }
+
+/** As many as a function takes. */
+const atOnce = 8192
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const written = (secret: string, literal: (character: string) => string): string =>
-  Array.from(secret, (character) => {
-    const forms = /[a-zA-Z0-9]/.test(character)
-      ? [quoted(literal(character))]
-      : [...inJson(character), ...inUrl(character), quoted(literal(character))]
-    return `(?:${forms.join("|")})`
-  }).join("")
+  Array.from(secret, (character) =>
+    /[a-zA-Z0-9]/.test(character)
+      ? character
+      : `(?:${[...inJson(character), ...inUrl(character), quoted(literal(character))].join("|")})`
+  ).join("")
 
 /** JSON inside JSON has more backslashes; more than three levels deep nobody writes it. */
 const backslashes = "\\\\{1,8}"
@@ -67,7 +85,7 @@ const inUrl = (character: string): ReadonlyArray<string> => [
  * The secret may stand anywhere in what was encoded, so there are three ways to cut it into groups of six bits. The
  * characters at its ends may hold bits of its neighbours, too.
  */
-const base64 = (secret: string): ReadonlyArray<string> => {
+const base64 = (secret: string): ReadonlyArray<{ readonly length: number; readonly source: string }> => {
   const bytes = utf8(secret)
   return [0, 1, 2].map((before) => {
     const shifted = new Uint8Array(before + bytes.length)
@@ -78,7 +96,8 @@ const base64 = (secret: string): ReadonlyArray<string> => {
     )
     const start = before === 0 ? "" : `${sextet}?`
     const end = shifted.length % 3 === 0 ? "" : `(?:${sextet}=*)?`
-    return `${start}${whole.replaceAll(/[+/]/g, (character) => urlSafe[character as "+" | "/"])}${end}`
+    const source = `${start}${whole.replaceAll(/[+/]/g, (character) => urlSafe[character as "+" | "/"])}${end}`
+    return { length: whole.length, source }
   })
 }
 
