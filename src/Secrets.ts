@@ -89,7 +89,7 @@ const newRegistry = (): Secrets["Service"] => {
       ),
     mask: ((value: unknown) => {
       if (secrets.isEmpty()) return value
-      mask ??= maskOf(secrets.patterns())
+      mask ??= maskOf(secrets.finders())
       return mask(value)
     }) as Mask,
     isEmpty: secrets.isEmpty

@@ -65,7 +65,9 @@ export const fill = (
     pairs.forEach(([key, value]) => Map.prototype.set.call(copy as Map<unknown, unknown>, f(key), f(value)))
   }
   if (kind === "pairs") {
-    pairs.forEach(([key, value]) => attempt(() => (copy as FormData).append(f(key) as string, f(value) as string)))
+    pairs.forEach(([key, value]) =>
+      attempt(() => (copy as FormData).append(f(key) as string, f(value) as string))
+    )
   }
   for (const [key, value] of fields) {
     const isShown = Object.prototype.propertyIsEnumerable.call(original, key)

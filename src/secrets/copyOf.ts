@@ -48,11 +48,14 @@ const mend = (
 ): void => {
   for (const [key, was] of inherited) {
     const is = read(copy, key)
-    if (is === was ? now(was) !== was : (is === undefined && was !== undefined) || isShown(is)) {
-      define(copy, key, now(was), false)
-    }
+    const isLost = is === undefined && was !== undefined
+    // Printing it would fail where it asks for what the copy has lost.
+    if (isLost && read(copy, printing) !== undefined) define(copy, printing, undefined, false)
+    if (is === was ? now(was) !== was : isLost || isShown(is)) define(copy, key, now(was), false)
   }
 }
+
+const printing = Symbol.for("nodejs.util.inspect.custom")
 
 /** For what still shows a secret when all that it holds is hidden: what it says, without. */
 const instead = (

@@ -1,20 +1,27 @@
 /**
  * The secrets that there are, in groups: a regular expression of all of them would be made anew for each that is added,
- * and at some size none can be made at all. A group is compiled when it is first looked for.
+ * and at some size none can be made at all. A group is made when it is first looked for.
  */
-import { type Pattern, patternOf } from "./pattern.ts"
+import { type Finder, finderOf } from "./finder.ts"
+import { inBytes, inText, partLength } from "./forms.ts"
 
 export interface Known {
   /** A secret counts as often as it is added. */
   readonly add: (secret: string) => void
   readonly remove: (secret: string) => void
   readonly isEmpty: () => boolean
-  readonly patterns: () => ReadonlyArray<Pattern>
+  readonly finders: () => ReadonlyArray<Finders>
+}
+
+export interface Finders {
+  readonly text: Finder
+  /** In bytes, each of which is a character. */
+  readonly bytes: Finder
 }
 
 interface Group {
-  readonly pieces: ReadonlyArray<string>
-  pattern?: Pattern
+  readonly secrets: ReadonlyArray<string>
+  finders?: Finders
 }
 
 export const known = (): Known => {
@@ -22,52 +29,47 @@ export const known = (): Known => {
   let groups: ReadonlyArray<Group> = []
   return {
     add: (secret) => {
-      for (const piece of piecesOf(secret)) {
-        const count = counts.get(piece) ?? 0
-        counts.set(piece, count + 1)
-        if (count === 0) groups = withPiece(groups, piece)
-      }
+      const count = counts.get(secret) ?? 0
+      counts.set(secret, count + 1)
+      if (count === 0) groups = having(groups, secret)
     },
     remove: (secret) => {
-      for (const piece of piecesOf(secret)) {
-        const count = counts.get(piece) ?? 0
-        if (count > 1) counts.set(piece, count - 1)
-        else if (counts.delete(piece)) groups = withoutPiece(groups, piece)
-      }
+      const count = counts.get(secret) ?? 0
+      if (count > 1) counts.set(secret, count - 1)
+      else if (counts.delete(secret)) groups = lacking(groups, secret)
     },
     isEmpty: () => counts.size === 0,
-    patterns: () => groups.map((group) => (group.pattern ??= patternOf(group.pieces)))
+    finders: () => groups.map((group) => (group.finders ??= findersOf(group)))
   }
 }
 
-/** A group holds so many pieces, and so many characters. */
-const most = { pieces: 32, characters: 1000 }
+const findersOf = ({ secrets }: Group): Finders => ({
+  text: once(() => finderOf(secrets.flatMap(inText))),
+  bytes: once(() => finderOf(secrets.flatMap(inBytes)))
+})
 
-const withPiece = (groups: ReadonlyArray<Group>, piece: string): ReadonlyArray<Group> => {
+const once = (make: () => Finder): Finder => {
+  let made: Finder | undefined
+  return (text) => (made ??= make())(text)
+}
+
+/** A group holds so many, and so many characters that are looked for at once. */
+const most = { secrets: 32, characters: 1000 }
+
+const having = (groups: ReadonlyArray<Group>, secret: string): ReadonlyArray<Group> => {
   const last = groups.at(-1)
-  const isFull =
-    last === undefined ||
-    last.pieces.length === most.pieces ||
-    last.pieces.reduce((sum, { length }) => sum + length, piece.length) > most.characters
-  return isFull
-    ? [...groups, { pieces: [piece] }]
-    : [...groups.slice(0, -1), { pieces: [...last.pieces, piece] }]
+  return last === undefined || isFull([...last.secrets, secret])
+    ? [...groups, { secrets: [secret] }]
+    : [...groups.slice(0, -1), { secrets: [...last.secrets, secret] }]
 }
 
-const withoutPiece = (groups: ReadonlyArray<Group>, piece: string): ReadonlyArray<Group> =>
+const isFull = (secrets: ReadonlyArray<string>): boolean =>
+  secrets.length > most.secrets ||
+  secrets.reduce((sum, { length }) => sum + Math.min(length, partLength), 0) > most.characters
+
+const lacking = (groups: ReadonlyArray<Group>, secret: string): ReadonlyArray<Group> =>
   groups.flatMap((group) => {
-    if (!group.pieces.includes(piece)) return [group]
-    const pieces = group.pieces.filter((other) => other !== piece)
-    return pieces.length === 0 ? [] : [{ pieces }]
+    if (!group.secrets.includes(secret)) return [group]
+    const secrets = group.secrets.filter((other) => other !== secret)
+    return secrets.length === 0 ? [] : [{ secrets }]
   })
-
-/** A key file is found piece by piece: one after the other they are all of it. */
-const piecesOf = (secret: string): ReadonlyArray<string> => {
-  const characters = Array.from(secret)
-  const count = Math.max(1, Math.floor(characters.length / pieceLength))
-  return Array.from({ length: count }, (_, i) =>
-    characters.slice(i * pieceLength, i === count - 1 ? undefined : (i + 1) * pieceLength).join("")
-  )
-}
-
-const pieceLength = 100

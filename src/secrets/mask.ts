@@ -5,7 +5,8 @@
  */
 import { copyOf } from "./copyOf.ts"
 import { children, type Inside, insideOf } from "./graph.ts"
-import { fromBytes, type Pattern } from "./pattern.ts"
+import { fromBytes, toBytes } from "./bytes.ts"
+import type { Finders } from "./known.ts"
 import { isOpen, textsOf } from "./reading.ts"
 import { hidden, textMaskOf } from "./text.ts"
 
@@ -26,8 +27,8 @@ export interface Masking {
   readonly masked: (value: unknown) => unknown
 }
 
-export const maskOf = (patterns: ReadonlyArray<Pattern>): Mask => {
-  const { bytes: ofBytes, text } = textMaskOf(patterns)
+export const maskOf = (finders: ReadonlyArray<Finders>): Mask => {
+  const { bytes: ofBytes, text } = textMaskOf(finders)
   const symbols = new Map<symbol, symbol>()
 
   const simple = (value: unknown): unknown => {
@@ -49,7 +50,8 @@ export const maskOf = (patterns: ReadonlyArray<Pattern>): Mask => {
     const description = value.description ?? ""
     const shown = text(description)
     if (shown === description) return value
-    const known = symbols.get(value) ?? (Symbol.keyFor(value) === undefined ? Symbol(shown) : Symbol.for(shown))
+    const known =
+      symbols.get(value) ?? (Symbol.keyFor(value) === undefined ? Symbol(shown) : Symbol.for(shown))
     symbols.set(value, known)
     return known
   }
@@ -57,7 +59,7 @@ export const maskOf = (patterns: ReadonlyArray<Pattern>): Mask => {
   const bytes = (given: Uint8Array): Uint8Array => {
     const before = fromBytes(given)
     const after = ofBytes(before)
-    return after === before ? given : Uint8Array.from(after, (character) => character.charCodeAt(0))
+    return after === before ? given : toBytes(after)
   }
 
   const showsText = (value: object): boolean => textsOf(value).some((said) => text(said) !== said)

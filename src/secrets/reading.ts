@@ -33,7 +33,10 @@ const keysFrom: (prototype: object) => ReadonlyArray<string | symbol> = memoized
   if (roots.includes(prototype)) return []
   const own = Reflect.ownKeys(prototype).filter((key) => {
     const field = Object.getOwnPropertyDescriptor(prototype, key)
-    return field?.get !== undefined || (field !== undefined && typeof field.value !== "function" && "value" in field)
+    return (
+      field?.get !== undefined ||
+      (field !== undefined && typeof field.value !== "function" && "value" in field)
+    )
   })
   return Array.from(new Set([...own, ...inheritedKeys(prototype)]))
 })

@@ -1,5 +1,6 @@
 /** Hides secrets in texts. */
-import type { Finder, Pattern } from "./pattern.ts"
+import type { Finder, Place } from "./finder.ts"
+import type { Finders } from "./known.ts"
 
 export const hidden = "***"
 
@@ -9,10 +10,10 @@ export interface TextMask {
   readonly bytes: (bytes: string) => string
 }
 
-export const textMaskOf = (patterns: ReadonlyArray<Pattern>): TextMask => {
-  const inText = patterns.map((pattern) => pattern.text)
-  const inBytes = patterns.map((pattern) => pattern.bytes)
-  const bytes = settled((bytes) => without(bytes, places(bytes, inBytes)))
+export const textMaskOf = (finders: ReadonlyArray<Finders>): TextMask => {
+  const inText: Finder = (text) => finders.flatMap((find) => find.text(text))
+  const inBytes: Finder = (bytes) => finders.flatMap((find) => find.bytes(bytes))
+  const bytes = settled((bytes) => without(bytes, inBytes(bytes)))
   const text = settled((text) => {
     // A file stays one: it is decoded again by whoever gets it.
     if (base64.test(text) && text.length % 4 === 0) {
@@ -21,9 +22,9 @@ export const textMaskOf = (patterns: ReadonlyArray<Pattern>): TextMask => {
       if (masked !== file) return btoa(masked)
     }
     const encoded = Array.from(text.matchAll(base64Inside), ({ 0: part, index }) =>
-      places(fromBase64(part), inBytes).length === 0 ? [] : [{ start: index, end: index + part.length }]
+      inBytes(fromBase64(part)).length === 0 ? [] : [{ start: index, end: index + part.length }]
     )
-    return without(text, [...places(text, inText), ...encoded.flat()])
+    return without(text, [...inText(text), ...encoded.flat()])
   })
   return { text, bytes }
 }
@@ -48,21 +49,6 @@ const settled =
     return hidden
   }
 
-interface Place {
-  readonly start: number
-  readonly end: number
-}
-
-const places = (text: string, finders: ReadonlyArray<Finder>): ReadonlyArray<Place> =>
-  finders.flatMap(({ any, each }) =>
-    any.test(text)
-      ? Array.from(text.matchAll(each), ({ 1: found = "", index }) => ({
-          start: index,
-          end: index + found.length
-        }))
-      : []
-  )
-
 /** Those that overlap or touch are hidden as one: of none of them is a part left over. */
 const without = (text: string, found: ReadonlyArray<Place>): string => {
   let kept = ""
@@ -85,4 +71,3 @@ const fromBase64 = (text: string): string => {
   // One character too many holds no byte.
   return atob(whole.length % 4 === 1 ? whole.slice(0, -1) : whole)
 }
-
