@@ -106,7 +106,7 @@ const base64 = (secret: string): ReadonlyArray<Form> => {
       (character) => urlSafe.get(character) ?? character,
       start
     )
-    return { length, parts: parts.with(-1, `${parts.at(-1)}${end}`) }
+    return { length, parts: [...parts.slice(0, -1), `${parts.at(-1)}${end}`] }
   })
 }
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { dual } from "effect/Function"
 import { UsageLimitExceeded } from "../agent/AgentError.ts"
 import { RunContext } from "../RunContext.ts"
-import { ToolFailed } from "../ToolSignal.ts"
+import { ApprovalRequired, ToolFailed } from "../ToolSignal.ts"
 import { type Flaw, flawed } from "./flawed.ts"
 import { mapped, varying } from "./listing.ts"
 import type { Listing, Run, Tool, Toolset } from "./model.ts"
@@ -87,9 +87,7 @@ const limitedListing = <E, E2>(
           return refusal(limit, options.onLimit, label, tool.definition.name) as Effect.Effect<never, E2>
         }
         return Effect.tapError(tool.call(args), (error) =>
-          (error as { readonly _tag?: unknown })._tag === "ApprovalRequired"
-            ? Effect.sync(() => budget.giveBack(run))
-            : Effect.void
+          error instanceof ApprovalRequired ? Effect.sync(() => budget.giveBack(run)) : Effect.void
         )
       })
   }))

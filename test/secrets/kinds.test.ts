@@ -85,8 +85,8 @@ describe("a secret in every kind of value", () => {
       assert.deepStrictEqual([Masked.token, new Masked("h").host], ["***", "h"])
       assert.instanceOf(new Masked("h"), Client)
 
-      const list = mask(Object.assign([1, , secret], { at: secret }))
-      assert.deepStrictEqual([Object.keys(list), list.length, list.at], [["0", "2", "at"], 3, "***"])
+      const list = mask(Object.assign(Array(1), { 2: secret, at: secret }))
+      assert.deepStrictEqual([Object.keys(list), list.length, list.at], [["2", "at"], 3, "***"])
       class Registry extends Map<string, string> {
         readonly name = secret
         first() {
