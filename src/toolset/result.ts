@@ -3,6 +3,7 @@ import { Effect, type JsonSchema, Result, Schema, SchemaAST, SchemaIssue } from 
 import { ToolReturn } from "../ToolReturn.ts"
 import { ToolResultError } from "../ToolsetError.ts"
 import { isAlwaysJson } from "./encoded.ts"
+import { ownFields } from "./inherited.ts"
 import { toJson } from "./json.ts"
 import { toJsonSchema } from "./parameters.ts"
 
@@ -14,9 +15,10 @@ export interface ResultCodec {
 
 /** Throws what the schema library throws when a schema cannot be printed. */
 export const resultCodec = (success: Schema.Constraint | undefined): ResultCodec => {
-  const encode = success === undefined ? anyJson : encoder(success)
+  const jsonSchema = success === undefined ? undefined : toJsonSchema(success)
+  const encode = success === undefined ? anyJson : encoder(success, ownFields(jsonSchema))
   return {
-    jsonSchema: success === undefined ? undefined : toJsonSchema(success),
+    jsonSchema,
     encode: (toolName, returned) =>
       returned instanceof ToolReturn
         ? Effect.mapEager(encode(toolName, returned.value), (value) => new ToolReturn({ ...returned, value }))
@@ -32,12 +34,12 @@ const anyJson: Encode = (toolName, value) =>
     onFailure: (notJson) => Effect.fail(new ToolResultError({ toolName, ...notJson }))
   })
 
-const encoder = (success: Schema.Constraint): Encode => {
+const encoder = (success: Schema.Constraint, fields: (value: unknown) => unknown): Encode => {
   const codec = Schema.toCodecJson(success)
   const encode = Schema.encodeUnknownEffect(codec)
   const isJson = isAlwaysJson(SchemaAST.toEncoded(codec.ast))
   return (toolName, value) => {
-    const encoded = Effect.mapErrorEager(encode(value), (error) => {
+    const encoded = Effect.mapErrorEager(encode(fields(value)), (error) => {
       const [first] = standard(error.issue).issues
       const path = (first?.path ?? []).map((key) => (typeof key === "number" ? key : String(key)))
       return new ToolResultError({ toolName, path, problem: first?.message ?? error.message })
