@@ -39,6 +39,9 @@ const copied = (): string => {
     "vitest.config.ts",
     "test/laws",
     "test/agent",
+    "test/operators",
+    "test/secrets",
+    "test/toolset",
     ...allTests
   ]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })

@@ -27,29 +27,35 @@ export const insideOf = (value: object): Inside | undefined =>
   attempt(() => (Redacted.isRedacted(value) ? undefined : looked(value)))
 
 const looked = (value: object): Inside => {
-  const { kind, ...container } = containerOf(value)
+  const container = isPlain(value) ? fields : containerOf(value)
+  const { kind } = container
   const isOther = kind === "fields" && !isPlain(value)
   return {
-    ...nothing,
-    ...container,
     kind,
+    items: container.items ?? none,
+    pairs: container.pairs ?? none,
+    bytes: container.bytes,
     fields: ownKeys(value, kind).map((key) => [key, read(value, key)]),
     inherited:
-      isPlain(value) || kind === "bytes"
-        ? []
+      isPlain(value) || isBare(value) || kind === "bytes"
+        ? none
         : inheritedKeys(value).map((key) => [key, read(value, key)] as const),
     iterated: isOther ? iteratedIn(value) : undefined,
     json: jsonOf(value)
   }
 }
 
-type Container = Pick<Inside, "kind"> & Partial<Pick<Inside, "items" | "pairs" | "bytes">>
+const none: ReadonlyArray<never> = []
+const fields: Container = { kind: "fields" }
 
-const nothing = { items: [], pairs: [], bytes: undefined }
+/** Whether it is an array without a class of its own. */
+const isBare = (value: object): boolean => Object.getPrototypeOf(value) === Array.prototype
+
+type Container = Pick<Inside, "kind"> & Partial<Pick<Inside, "items" | "pairs" | "bytes">>
 
 /** Asks the built-in kind itself: what only has its prototype is none. */
 const containerOf = (value: object): Container =>
-  (isPlain(value) ? undefined : attempt(() => builtIn(value))) ?? {
+  attempt(() => builtIn(value)) ?? {
     kind: typeof value === "function" ? "function" : "fields"
   }
 
@@ -122,11 +128,10 @@ export const jsonOf = (value: object): unknown => {
 }
 
 /** All values that stand in it, keys too. */
-export const children = (inside: Inside): ReadonlyArray<unknown> => [
-  ...inside.items,
-  ...inside.pairs.flat(),
-  ...inside.fields.flat(),
-  ...inside.inherited.map(([, value]) => value),
-  ...(inside.iterated ?? []),
-  inside.json
-]
+export const children = (inside: Inside): ReadonlyArray<unknown> => {
+  const all = [...inside.items, inside.json]
+  for (const pair of inside.pairs) all.push(...pair)
+  for (const field of inside.fields) all.push(...field)
+  for (const [, value] of inside.inherited) all.push(value)
+  return inside.iterated === undefined ? all : [...all, ...inside.iterated]
+}

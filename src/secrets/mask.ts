@@ -65,9 +65,9 @@ export const maskOf = (finders: ReadonlyArray<Finders>): Mask => {
   const showsText = (value: object): boolean => textsOf(value).some((said) => text(said) !== said)
 
   /** Whether an object shows a secret, but for what the objects in it show. */
-  const shows = (value: object, inside: Inside): boolean =>
+  const shows = (value: object, inside: Inside, all: ReadonlyArray<unknown>): boolean =>
     (inside.bytes !== undefined && bytes(inside.bytes) !== inside.bytes) ||
-    children(inside).some((child) => !isOpen(child) && simple(child) !== child) ||
+    all.some((child) => !isOpen(child) && simple(child) !== child) ||
     (inside.kind !== "bytes" && showsText(value))
 
   const masked = (value: unknown): unknown => maskedWithin(value, { left: most })
@@ -101,7 +101,7 @@ export interface Search {
 
 const searched = (
   root: object,
-  shows: (value: object, inside: Inside) => boolean,
+  shows: (value: object, inside: Inside, all: ReadonlyArray<unknown>) => boolean,
   budget: Budget
 ): Search => {
   const insides = new Map<object, Inside>()
@@ -121,8 +121,9 @@ const searched = (
     const inside = insideOf(value)
     if (inside === undefined) continue
     insides.set(value, inside)
-    if (shows(value, inside)) found.add(value)
-    for (const child of children(inside)) {
+    const all = children(inside)
+    if (shows(value, inside, all)) found.add(value)
+    for (const child of all) {
       if (!isOpen(child)) continue
       const others = holders.get(child)
       if (others === undefined) holders.set(child, [value])

@@ -9,8 +9,13 @@ export const attempt = <A>(f: () => A): A | undefined => {
   }
 }
 
-export const read = (value: object, key: string | symbol): unknown =>
-  attempt(() => (value as Readonly<Record<string | symbol, unknown>>)[key])
+export const read = (value: object, key: string | symbol): unknown => {
+  try {
+    return (value as Readonly<Record<string | symbol, unknown>>)[key]
+  } catch {
+    return undefined
+  }
+}
 
 /** Whether it can hold other values. */
 export const isOpen = (value: unknown): value is object =>
@@ -19,8 +24,12 @@ export const isOpen = (value: unknown): value is object =>
 /** Whether it is of no class. */
 export const isPlain = (value: object): boolean => {
   if (typeof value === "function") return false
-  const prototype: unknown = attempt(() => Object.getPrototypeOf(value))
-  return prototype === Object.prototype || prototype === null
+  try {
+    const prototype: unknown = Object.getPrototypeOf(value)
+    return prototype === Object.prototype || prototype === null
+  } catch {
+    return false
+  }
 }
 
 /** What an object has from its prototypes, but for what every object has, and methods. */

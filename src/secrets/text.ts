@@ -36,18 +36,23 @@ export const shortest = 6
  * Until nothing is left: what stays may be a secret again, since one can hold `***`. Where that goes on and on, nothing
  * stays.
  */
-const settled =
-  (pass: (text: string) => string) =>
-  (text: string): string => {
-    if (text.length < shortest) return text
+const settled = (pass: (text: string) => string): ((text: string) => string) => {
+  // The same names stand in object after object.
+  const clean = new Set<string>()
+  return (text) => {
+    if (text.length < shortest || clean.has(text)) return text
     let last = text
     for (let passes = 0; passes < 16; passes++) {
       const next = pass(last)
-      if (next === last) return next
+      if (next === last) {
+        if (next === text && text.length <= 64 && clean.size < 1000) clean.add(text)
+        return next
+      }
       last = next
     }
     return hidden
   }
+}
 
 /** Those that overlap or touch are hidden as one: of none of them is a part left over. */
 const without = (text: string, found: ReadonlyArray<Place>): string => {
