@@ -1,5 +1,6 @@
 /** Steps: places that are claimed, and what is done in them or was done before. */
 import { Cause, Context, Effect, Exit, Result, type Schema } from "effect"
+import { withoutSecrets } from "../secrets/withoutSecrets.ts"
 import { isToolSignal, type ToolSignal } from "../ToolSignal.ts"
 import { toJson } from "../toolset/json.ts"
 import type { Place } from "./Durable.ts"
@@ -51,8 +52,8 @@ export const slot = <A>(options: StepOptions<A>): Effect.Effect<Slot<A>, Durable
 /**
  * Runs an effect once in a durable run: an attempt that comes after gives what it came to, and does not run it.
  *
- * Recorded are its result and the four signals, and no other failure: a step that failed runs again. Values are
- * replayed, not side effects. Outside of a durable run it is no more than its effect.
+ * Recorded are its result and the four signals, and no other failure: a step that failed runs again. Texts are recorded
+ * without the `Secrets` that there are, and so given, the first time too. Values are replayed, not side effects. Outside of a durable run it is no more than its effect.
  *
  * ```ts run
  * import { Effect, Schema } from "effect"
@@ -148,7 +149,10 @@ const performed = <A, E, R>(
         const outcome = signal ?? { _tag: "Success" as const, value: (exit as Exit.Success<A>).value }
         return Effect.flatMap(
           Effect.mapError(encode(outcome), (error) => notEncodable(place.name, error)),
-          (json) => withinSize(place.name, json as Schema.Json)
+          (json) =>
+            Effect.flatMap(withoutSecrets, (mask) =>
+              withinSize(place.name, textsBy(mask, json as Schema.Json))
+            )
         )
       }
     )
@@ -174,6 +178,14 @@ const performed = <A, E, R>(
       }
     )
   })
+
+/** With other texts and names. A number counts something, and stays. */
+const textsBy = (f: (text: string) => string, json: Schema.Json): Schema.Json => {
+  if (typeof json === "string") return f(json)
+  if (Array.isArray(json)) return json.map((item: Schema.Json) => textsBy(f, item))
+  if (typeof json !== "object" || json === null) return json
+  return Object.fromEntries(Object.entries(json).map(([name, item]) => [f(name), textsBy(f, item)]))
+}
 
 /** The signal, where it is all that went wrong. */
 const signalOf = (cause: Cause.Cause<unknown>): ToolSignal | undefined => {

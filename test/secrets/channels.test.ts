@@ -41,14 +41,14 @@ describe("masked tools say no secret", () => {
       assert.deepStrictEqual(leaks(seen, [secret]), [])
       const found = (id: string) => seen.all.find((metric) => metric.id === id)
       assert.deepStrictEqual(
-        (found("words of ***")?.state as Metric.FrequencyState).occurrences,
+        (found("words of ***")!.state as Metric.FrequencyState).occurrences,
         new Map([
           ["***", 2],
           ["other", 1]
         ])
       )
       assert.deepStrictEqual(found("calls")?.attributes, { "***": "***" })
-      assert.strictEqual((found("calls")?.state as Metric.CounterState<number>).count, 5)
+      assert.strictEqual((found("calls")!.state as Metric.CounterState<number>).count, 5)
     })
   )
 

@@ -4,9 +4,12 @@
 export const holders = {
   "a function": (of: unknown) => Object.assign(() => 1, { of }),
   "a class": (of: unknown) =>
-    class {
-      static readonly of = of
-    },
+    Object.assign(
+      class Holder {
+        readonly at = 1
+      },
+      { of }
+    ),
   "a list with a name": (of: unknown) => Object.assign([1, 2], { of }),
   "a list with holes": (of: unknown) => {
     const list: Array<unknown> = []

@@ -19,7 +19,7 @@ const color = (schema: JsonSchema.JsonSchema, more: JsonSchema.JsonSchema = {}) 
 describe("what a preparer demands", () => {
   const unreadable: Readonly<Record<string, ReturnType<typeof color>>> = {
     not: color({ type: "string", not: { const: "mauve" } }),
-    if: color({ type: "string" }, { if: { required: ["size"] }, then: { required: ["color"] } }),
+    if: color({ type: "string" }, { if: { required: ["size"] }, else: { required: ["color"] } }),
     dependentRequired: color({ type: "string" }, { dependentRequired: { size: ["color"] } }),
     contains: color({ type: "array", contains: { type: "string" } }),
     "a reference that leads out": color({ $ref: "https://example.com/color.json" }),
