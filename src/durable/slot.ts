@@ -149,10 +149,7 @@ const performed = <A, E, R>(
         const outcome = signal ?? { _tag: "Success" as const, value: (exit as Exit.Success<A>).value }
         return Effect.flatMap(
           Effect.mapError(encode(outcome), (error) => notEncodable(place.name, error)),
-          (json) =>
-            Effect.flatMap(withoutSecrets, (mask) =>
-              withinSize(place.name, textsBy(mask, json as Schema.Json))
-            )
+          (json) => withinSize(place.name, json as Schema.Json)
         )
       }
     )
@@ -206,14 +203,16 @@ export const MaxRecordBytes = Context.Reference<number>("effect-toolset/Durable/
   defaultValue: () => 8 * 1024 * 1024
 })
 
-/** What is not too large to be recorded. */
-export const withinSize = (step: string, json: Schema.Json): Effect.Effect<Schema.Json, DurableError> =>
-  Effect.flatMap(MaxRecordBytes, (limit) => {
+/** What is not too large to be recorded, without secrets. */
+export const withinSize = (step: string, given: Schema.Json): Effect.Effect<Schema.Json, DurableError> =>
+  Effect.gen(function* () {
+    const limit = yield* MaxRecordBytes
+    const json = textsBy(yield* withoutSecrets, given)
     const text = JSON.stringify(json)
     // A character is at most three bytes.
-    if (text.length * 3 <= limit) return Effect.succeed(json)
+    if (text.length * 3 <= limit) return json
     const size = new TextEncoder().encode(text).length
-    return size <= limit ? Effect.succeed(json) : Effect.fail(tooLarge(step, size, limit))
+    return size <= limit ? json : yield* tooLarge(step, size, limit)
   })
 
 const tooLarge = (step: string, size: number, limit: number) =>

@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted } from "effect"
 import { Agent, Secrets, ToolFailed, Toolset } from "effect-toolset"
 import * as Durable from "effect-toolset/Durable"
 import { ScriptedModel } from "effect-toolset/testing"
 import { leaks } from "../secrets/leaking.ts"
 
 const secret = "pw-91c3"
-const secrets = Secrets.layer(Redacted.make(secret))
 
 /** A store, and the texts that were put into it. */
 const watched = Effect.gen(function* () {
@@ -31,18 +30,16 @@ describe("a record", () => {
         handler: () => Effect.succeed({ [secret]: `is ${secret}`, n: 123456 })
       })
       const failing = Toolset.tool("b", { handler: () => Effect.fail(new ToolFailed({ message: secret })) })
-      const agent = Agent.make({ toolsets: [tools, failing] })
+      const agent = Agent.make({ toolsets: [Toolset.combined(tools, failing).pipe(Toolset.withId("tools"))] })
       const model = ScriptedModel.layer([
         ScriptedModel.calls({ a: {}, b: {} }),
         ScriptedModel.text(`It is ${secret}.`)
       ])
       const { requests, result } = yield* Effect.gen(function* () {
-        const result = yield* Agent.run(agent, { prompt: "go" }).pipe(
-          Durable.run({ runId: "r-1", schema: Schema.Unknown })
-        ) as Effect.Effect<any>
+        const result = yield* Agent.run(agent, { prompt: "go", durable: { runId: "r-1" } })
         return { result, requests: yield* ScriptedModel.requests }
       }).pipe(
-        Effect.provide([model, secrets, Secrets.layer(Redacted.make(secret), Redacted.make("123456"))]),
+        Effect.provide([model, Secrets.layer(Redacted.make(secret), Redacted.make("123456"))]),
         Effect.provideService(Durable.Durable, own)
       )
       assert.isNotEmpty(records)
