@@ -36,9 +36,9 @@ export const holders = {
     })(),
   "a private field with an iterator": (of: unknown) =>
     new (class Bag {
-      readonly #of = of;
-      *[Symbol.iterator]() {
-        yield this.#of
+      readonly #items = [of];
+      [Symbol.iterator]() {
+        return this.#items.values()
       }
     })(),
   "a weak reference": (of: unknown) =>
