@@ -1,6 +1,7 @@
-import { Config, Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Config, Context, Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import { type Mask, maskOf } from "./secrets/mask.ts"
-import { patternOf } from "./secrets/pattern.ts"
+import { known } from "./secrets/known.ts"
+import { shortest } from "./secrets/text.ts"
 
 /** A value that is too short to be masked: it would be found in ordinary words. */
 export class SecretTooShort extends Schema.TaggedError<SecretTooShort>()("SecretTooShort", {
@@ -17,19 +18,18 @@ export class SecretTooShort extends Schema.TaggedError<SecretTooShort>()("Secret
   }
 }
 
-/** What is shorter is refused. */
-const minimum = 6
-
 /** Whether a secret is long enough to be registered. */
-export const isMaskable = (secret: string): boolean => secret.trim().length >= minimum
+export const isMaskable = (secret: string): boolean => secret.trim().length >= shortest
 
 /**
  * The values that nobody outside may see, read by `Toolset.masked`, `Toolset.traced`, the spans of agents and durable
  * records.
  *
  * - `register`: adds a value; one that is shorter than 6 characters is refused with `SecretTooShort`.
- * - `mask`: a value with `***` in the place of every registered one: at any depth, in keys, Maps, Sets, instances,
- *   errors, numbers and bytes, as it is or as JSON, URLs and base64 write it. What has none comes out as it went in.
+ * - `registerScoped`: the same, until the scope closes: for what is valid as long as a connection is open.
+ * - `mask`: a value with `***` in the place of every registered one: at any depth, in keys, symbols, Maps,
+ *   Sets, instances, functions, errors, numbers and bytes, as it is or as JSON, URLs and base64 write it. What has none
+ *   comes out as it went in.
  * - `isEmpty`: whether none is registered.
  *
  * `Secrets.layer(…)` makes one, `Secrets.config(…)` reads a secret from the configuration and registers it.
@@ -44,13 +44,16 @@ export const isMaskable = (secret: string): boolean => secret.trim().length >= m
  *   return secrets.mask({ url: "https://me:pa55-w0rd@host", basic: `Basic ${btoa("me:pa55-w0rd")}`, n: 1 })
  * })
  * console.log(Effect.runSync(program.pipe(Effect.provide(Secrets.layer()))))
- * //> { url: 'https://me:***@host', basic: 'Basic bWU6***', n: 1 }
+ * //> { url: 'https://me:***@host', basic: 'Basic ***', n: 1 }
  * ```
  */
 export class Secrets extends Context.Service<
   Secrets,
   {
     readonly register: (secret: Redacted.Redacted<string>) => Effect.Effect<void, SecretTooShort>
+    readonly registerScoped: (
+      secret: Redacted.Redacted<string>
+    ) => Effect.Effect<void, SecretTooShort, Scope.Scope>
     readonly mask: Mask
     readonly isEmpty: () => boolean
   }
@@ -74,23 +77,34 @@ export class Secrets extends Context.Service<
 }
 
 const newRegistry = (): Secrets["Service"] => {
-  const values = new Set<string>()
+  const secrets = known()
   let mask: Mask | undefined
+  const changing = (change: (value: string) => void, values: ReadonlyArray<string>) =>
+    Effect.sync(() => {
+      values.forEach(change)
+      mask = undefined
+    })
   return {
-    register: (secret) =>
-      Effect.suspend(() => {
-        const value = Redacted.value(secret)
-        const trimmed = value.trim()
-        if (!isMaskable(value)) {
-          return Effect.fail(new SecretTooShort({ label: secret.label, length: trimmed.length, minimum }))
-        }
-        // What comes from a file often ends with a line break that nobody sends.
-        values.add(value).add(trimmed)
-        const pattern = patternOf(values)
-        mask = pattern && maskOf(pattern)
-        return Effect.void
-      }),
-    mask: ((value: unknown) => (mask === undefined ? value : mask(value))) as Mask,
-    isEmpty: () => values.size === 0
+    register: (secret) => Effect.flatMap(valuesOf(secret), (values) => changing(secrets.add, values)),
+    registerScoped: (secret) =>
+      Effect.flatMap(valuesOf(secret), (values) =>
+        Effect.acquireRelease(changing(secrets.add, values), () => changing(secrets.remove, values))
+      ),
+    mask: ((value: unknown) => {
+      if (secrets.isEmpty()) return value
+      mask ??= maskOf(secrets.finders())
+      return mask(value)
+    }) as Mask,
+    isEmpty: secrets.isEmpty
   }
 }
+
+/** What comes from a file often ends with a line break that nobody sends. */
+const valuesOf = (secret: Redacted.Redacted<string>): Effect.Effect<ReadonlyArray<string>, SecretTooShort> =>
+  Effect.suspend(() => {
+    const value = Redacted.value(secret)
+    const trimmed = value.trim()
+    return trimmed.length < shortest
+      ? Effect.fail(new SecretTooShort({ label: secret.label, length: trimmed.length, minimum: shortest }))
+      : Effect.succeed(Array.from(new Set([value, trimmed])))
+  })

@@ -1,6 +1,8 @@
 /**
  * The four signals. A handler, an argument validator, a wrapper or an approval predicate fails with one of them instead
  * of giving a result; dispatch turns it into an outcome. None of them ever shows in the `E` of a toolset.
+ *
+ * Each has a field that is there for the compiler alone: an error of somebody else that looks the same is no signal.
  */
 import { Schema } from "effect"
 
@@ -27,7 +29,9 @@ import { Schema } from "effect"
 export class ModelRetry extends Schema.TaggedError<ModelRetry>()("ModelRetry", {
   message: Schema.String,
   reason: Schema.optional(Schema.Literals(["body", "arguments", "timeout", "unknown-tool"]))
-}) {}
+}) {
+  declare protected readonly signal: "ModelRetry"
+}
 
 /**
  * Tells the model that the call failed; costs no retry and resets none, and the run goes on.
@@ -46,7 +50,9 @@ export class ModelRetry extends Schema.TaggedError<ModelRetry>()("ModelRetry", {
 export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
   message: Schema.String,
   details: Schema.optional(Schema.Json)
-}) {}
+}) {
+  declare protected readonly signal: "ToolFailed"
+}
 
 /**
  * The call waits for somebody's approval; costs no retry.
@@ -72,6 +78,7 @@ export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("Ap
   metadata: Schema.optional(Schema.Record(Schema.String, Schema.Json)),
   args: Schema.optional(Schema.Json)
 }) {
+  declare protected readonly signal: "ApprovalRequired"
   override get message(): string {
     return "The call waits for an approval."
   }
@@ -95,6 +102,7 @@ export class CallDeferred extends Schema.TaggedError<CallDeferred>()("CallDeferr
   metadata: Schema.optional(Schema.Record(Schema.String, Schema.Json)),
   args: Schema.optional(Schema.Json)
 }) {
+  declare protected readonly signal: "CallDeferred"
   override get message(): string {
     return "The result of the call comes from elsewhere."
   }

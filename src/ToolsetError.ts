@@ -43,6 +43,8 @@ export class ToolResultError extends Schema.TaggedError<ToolResultError>()("Tool
   path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
   problem: Schema.String
 }) {
+  // For the compiler: it is no error of the toolset's own, and what only looks the same is.
+  declare protected readonly ofTheLibrary: true
   override get message(): string {
     const place = this.path.length === 0 ? "" : ` at ${this.path.join(".")}`
     return `The result of the tool '${this.toolName}' cannot be sent${place}: ${this.problem}`

@@ -40,6 +40,8 @@ const copied = (): string => {
     "test/laws",
     "test/agent",
     "test/operators",
+    "test/secrets",
+    "test/toolset",
     ...allTests
   ]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })

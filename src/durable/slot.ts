@@ -1,5 +1,6 @@
 /** Steps: places that are claimed, and what is done in them or was done before. */
 import { Cause, Context, Effect, Exit, Result, type Schema } from "effect"
+import { withoutSecrets } from "../secrets/withoutSecrets.ts"
 import { isToolSignal, type ToolSignal } from "../ToolSignal.ts"
 import { toJson } from "../toolset/json.ts"
 import type { Place } from "./Durable.ts"
@@ -51,8 +52,8 @@ export const slot = <A>(options: StepOptions<A>): Effect.Effect<Slot<A>, Durable
 /**
  * Runs an effect once in a durable run: an attempt that comes after gives what it came to, and does not run it.
  *
- * Recorded are its result and the four signals, and no other failure: a step that failed runs again. Values are
- * replayed, not side effects. Outside of a durable run it is no more than its effect.
+ * Recorded are its result and the four signals, and no other failure: a step that failed runs again. Texts are recorded
+ * without the `Secrets` that there are, and so given, the first time too. Values are replayed, not side effects. Outside of a durable run it is no more than its effect.
  *
  * ```ts run
  * import { Effect, Schema } from "effect"
@@ -175,6 +176,14 @@ const performed = <A, E, R>(
     )
   })
 
+/** With other texts and names. A number counts something, and stays. */
+const textsBy = (f: (text: string) => string, json: Schema.Json): Schema.Json => {
+  if (typeof json === "string") return f(json)
+  if (Array.isArray(json)) return json.map((item: Schema.Json) => textsBy(f, item))
+  if (typeof json !== "object" || json === null) return json
+  return Object.fromEntries(Object.entries(json).map(([name, item]) => [f(name), textsBy(f, item)]))
+}
+
 /** The signal, where it is all that went wrong. */
 const signalOf = (cause: Cause.Cause<unknown>): ToolSignal | undefined => {
   const [reason, ...others] = cause.reasons
@@ -194,14 +203,16 @@ export const MaxRecordBytes = Context.Reference<number>("effect-toolset/Durable/
   defaultValue: () => 8 * 1024 * 1024
 })
 
-/** What is not too large to be recorded. */
-export const withinSize = (step: string, json: Schema.Json): Effect.Effect<Schema.Json, DurableError> =>
-  Effect.flatMap(MaxRecordBytes, (limit) => {
+/** What is not too large to be recorded, without secrets. */
+export const withinSize = (step: string, given: Schema.Json): Effect.Effect<Schema.Json, DurableError> =>
+  Effect.gen(function* () {
+    const limit = yield* MaxRecordBytes
+    const json = textsBy(yield* withoutSecrets, given)
     const text = JSON.stringify(json)
     // A character is at most three bytes.
-    if (text.length * 3 <= limit) return Effect.succeed(json)
+    if (text.length * 3 <= limit) return json
     const size = new TextEncoder().encode(text).length
-    return size <= limit ? Effect.succeed(json) : Effect.fail(tooLarge(step, size, limit))
+    return size <= limit ? json : yield* tooLarge(step, size, limit)
   })
 
 const tooLarge = (step: string, size: number, limit: number) =>

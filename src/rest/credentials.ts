@@ -3,7 +3,8 @@ import { Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { Headers, type HttpClientRequest } from "effect/http"
 import { type Mask, maskOf } from "../secrets/mask.ts"
-import { patternOf } from "../secrets/pattern.ts"
+import { known } from "../secrets/known.ts"
+import { shortest } from "../secrets/text.ts"
 
 /** Names of what is secret. */
 export interface SecretNames {
@@ -13,12 +14,10 @@ export interface SecretNames {
 
 /** Hides these values, in every form that `Toolset.masked` knows. */
 export const hiding = (secrets: Iterable<string>): Mask => {
-  const pattern = patternOf(Array.from(secrets).filter((secret) => secret.trim().length >= shortest))
-  return pattern === undefined ? (((value: unknown) => value) as Mask) : maskOf(pattern)
+  const all = known()
+  for (const secret of secrets) if (secret.trim().length >= shortest) all.add(secret)
+  return all.isEmpty() ? (((value: unknown) => value) as Mask) : maskOf(all.finders())
 }
-
-/** Shorter texts are found in any body. */
-const shortest = 6
 
 /** What a request carries that nobody may see. */
 export const credentialsOf = (

@@ -1,8 +1,10 @@
-/** Surroundings in which nothing that is said holds a secret: failures, logs, spans and their events, progress. */
-import { Context, Effect, Logger, Option, References, Tracer } from "effect"
+/** Surroundings in which nothing that is said holds a secret: failures, logs, reports, spans, metrics, progress. */
+import { Context, Effect, ErrorReporter, Logger, Metric, References, Tracer } from "effect"
 import { ToolCall } from "../ToolCall.ts"
-import { maskedCause, maskedExit } from "./failures.ts"
+import { maskedCause } from "./failures.ts"
 import type { Mask } from "./mask.ts"
+import { quietRegistry } from "./quietMetrics.ts"
+import { quietAny, quietTracer } from "./quietSpans.ts"
 
 export const quietly = <A, E, R>(mask: Mask, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.catchCause(Effect.updateContext(effect, quietened(mask)), (cause) =>
@@ -17,6 +19,11 @@ const quietened =
     const services = Context.empty().pipe(
       Context.add(Tracer.Tracer, quietTracer(mask, Context.get(context, Tracer.Tracer))),
       Context.add(Logger.CurrentLoggers, quietLoggers(mask, Context.get(context, Logger.CurrentLoggers))),
+      Context.add(
+        ErrorReporter.CurrentErrorReporters,
+        quietReporters(mask, Context.get(context, ErrorReporter.CurrentErrorReporters))
+      ),
+      Context.add(Metric.MetricRegistry, quietRegistry(mask, Context.get(context, Metric.MetricRegistry))),
       span._tag === "Some" ? Context.add(Tracer.ParentSpan, quietAny(mask, span.value)) : (same) => same,
       call._tag === "Some" ? Context.add(ToolCall, quietCall(mask, call.value)) : (same) => same
     )
@@ -47,53 +54,28 @@ const quietLoggers = (
     )
   )
 
+const quietReporters = (
+  mask: Mask,
+  reporters: ReadonlySet<ErrorReporter.ErrorReporter>
+): ReadonlySet<ErrorReporter.ErrorReporter> =>
+  new Set(
+    Array.from(reporters, (reporter) => ({
+      ...reporter,
+      report: (options) =>
+        reporter.report({
+          ...options,
+          cause: maskedCause(mask, options.cause),
+          fiber: quietFiber(mask, options.fiber)
+        })
+    }))
+  )
+
 /** The same fiber, but for what loggers read of it. */
 const quietFiber = (mask: Mask, fiber: Logger.Options<unknown>["fiber"]): typeof fiber => {
-  const getRef = (ref: Context.Reference<any>): unknown => {
-    const value = fiber.getRef(ref)
-    const isShown = ref === References.CurrentLogAnnotations || ref === References.CurrentLogSpans
-    return isShown ? mask(value) : value
-  }
-  return Object.create(fiber, { getRef: { value: getRef } })
+  const shown = [References.CurrentLogAnnotations, References.CurrentLogSpans] as const
+  const context = shown.reduce(
+    (context, ref: Context.Reference<any>) => Context.add(context, ref, mask(Context.get(context, ref))),
+    fiber.context
+  )
+  return Object.create(fiber, { context: { value: context } })
 }
-
-// spans
-
-/** What a span of ours stands for: tracers know their own. */
-const originals = new WeakMap<object, Tracer.AnySpan>()
-
-const original = <Span extends Tracer.AnySpan>(span: Span): Span => (originals.get(span) ?? span) as Span
-
-const quietTracer = (mask: Mask, tracer: Tracer.Tracer): Tracer.Tracer => ({
-  context: tracer.context === undefined ? undefined : tracer.context.bind(tracer),
-  span: (options) =>
-    quietSpan(
-      mask,
-      tracer.span({
-        ...options,
-        name: mask(options.name),
-        parent: Option.map(options.parent, original),
-        links: options.links.map((link) => quietLink(mask, link))
-      })
-    )
-})
-
-const quietAny = (mask: Mask, span: Tracer.AnySpan): Tracer.AnySpan =>
-  span._tag === "Span" ? quietSpan(mask, span) : span
-
-const quietSpan = (mask: Mask, span: Tracer.Span): Tracer.Span => {
-  const shown: Pick<Tracer.Span, "attribute" | "event" | "addLinks" | "end"> = {
-    attribute: (key, value) => span.attribute(mask(key), mask(value)),
-    event: (name, time, attributes) => span.event(mask(name), time, mask(attributes) as typeof attributes),
-    addLinks: (links) => span.addLinks(links.map((link) => quietLink(mask, link))),
-    end: (time, exit) => span.end(time, maskedExit(mask, exit))
-  }
-  const quiet: Tracer.Span = Object.assign(Object.create(span), shown)
-  originals.set(quiet, original(span))
-  return quiet
-}
-
-const quietLink = (mask: Mask, { attributes, span }: Tracer.SpanLink): Tracer.SpanLink => ({
-  span: original(span),
-  attributes: mask(attributes) as typeof attributes
-})

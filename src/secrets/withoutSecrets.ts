@@ -7,3 +7,7 @@ export const withoutSecrets: Effect.Effect<Mask> = Effect.map(
   Effect.serviceOption(Secrets),
   Option.match({ onNone: () => ((value: unknown) => value) as Mask, onSome: ({ mask }) => mask })
 )
+
+/** A warning in the log, without secrets. */
+export const warned = (text: string): Effect.Effect<void> =>
+  Effect.flatMap(withoutSecrets, (mask) => Effect.logWarning(mask(text)))

@@ -25,7 +25,7 @@ import type { Checked, Methods, MethodErrors, MethodServices, ServiceOf } from "
  * - `description`: default: the name of the method, in words.
  *
  * Methods may be synchronous, give a promise or an Effect; `this` is bound. What they throw or reject with is a
- * `MethodFailed`. `prefix` is `Toolset.prefixed`. Everything else is a combinator.
+ * `MethodFailed`, in the `E` of each: also a method that gives an Effect can throw before it does. `prefix` is `Toolset.prefixed`. Everything else is a combinator.
  *
  * ```ts run
  * import { Context, Effect, Layer, Schema } from "effect"

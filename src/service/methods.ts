@@ -32,12 +32,10 @@ export type Checked<S, Params, Success, Fields> = {
     : never
 }
 
-/** What the exposed methods fail with. */
+/** What the exposed methods fail with. Any of them may throw, also one that gives an Effect, before it does. */
 export type MethodErrors<S, Params> = {
   [K in keyof Params & keyof S]: S[K] extends (...args: never) => infer A
-    ? A extends Effect.Effect<infer _A, infer E, infer _R>
-      ? Exclude<E, CallSignals>
-      : MethodFailed
+    ? MethodFailed | (A extends Effect.Effect<infer _A, infer E, infer _R> ? Exclude<E, CallSignals> : never)
     : never
 }[keyof Params & keyof S]
 

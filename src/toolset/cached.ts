@@ -5,6 +5,7 @@ import type { RunContext } from "../RunContext.ts"
 import { ToolCall } from "../ToolCall.ts"
 import type { ToolReturn } from "../ToolReturn.ts"
 import { ApprovalRequired, CallDeferred } from "../ToolSignal.ts"
+import { copied } from "./copied.ts"
 import { notPositive, positive } from "./bounded.ts"
 import { canonical } from "./canonical.ts"
 import { flawed } from "./flawed.ts"
@@ -28,8 +29,9 @@ export interface CachedOptions {
  * Answers a repeated call from memory, for as long as `ttl`: of tools that are annotated as read-only, and of others only
  * if forced.
  *
- * Remembers results alone: what fails or asks runs again. Calls at the same time run once, unless that one waits for
- * somebody: each asks for itself, and goes on by itself. Who is interrupted takes nobody along. The memory lives as long as the toolset is open: one run, or all runs of a `shared` one. A call that is
+ * Remembers results alone, and gives each call its own copy: what fails or asks runs again. Calls at the same time run
+ * once, unless that one waits for somebody: each asks for itself, and goes on by itself. Who is interrupted takes nobody
+ * along. The memory lives as long as the toolset is open: one run, or all runs of a `shared` one. A call that is
  * answered from memory does not reach what is inside, so gates, guards and limits that every call has to pass stand
  * outside. No call that is made twice is the identity.
  *
@@ -64,7 +66,7 @@ export const cached: {
       hint: "Give a whole number of at least 1."
     })
   }
-  const memory = Cache.makeWith((asked: Asked<E>) => asked.call, {
+  const memory = Cache.makeWith((asked: Asked<E>) => Effect.map(asked.call, copied), {
     capacity,
     timeToLive: (exit) => (Exit.isSuccess(exit) ? ttl : Duration.zero),
     requireServicesAt: "lookup"
@@ -78,7 +80,9 @@ export const cached: {
         ...tool,
         call: (args) =>
           Effect.flatMap(keyOf(tool, args, options), (key) =>
-            key === undefined ? tool.call(args) : answered(memory, tool, key, tool.call(args))
+            key === undefined
+              ? tool.call(args)
+              : Effect.map(answered(memory, tool, key, tool.call(args)), copied)
           )
       }
     })

@@ -4,6 +4,7 @@
  * One that becomes a signal while opening or listing leaves the toolset without tools (or instructions), and is logged.
  */
 import { Effect } from "effect"
+import { warned } from "../secrets/withoutSecrets.ts"
 import { isToolSignal, type ToolSignal } from "../ToolSignal.ts"
 import { isToolsetError, type ToolsetError } from "../ToolsetError.ts"
 import { failureText, isCallSignal } from "./failure.ts"
@@ -31,10 +32,7 @@ export const caught = <E, R, E2>(
     Effect.catch(f(error), (next): Effect.Effect<A, E2> =>
       // A signal that was there before says nothing: it is a failure of opening like any other.
       isToolSignal(next) && (next as unknown) !== error
-        ? Effect.as(
-            Effect.logWarning(`${self.label} is left without ${what}: ${failureText(error)}`),
-            without
-          )
+        ? Effect.as(warned(`${self.label} is left without ${what}: ${failureText(error)}`), without)
         : Effect.fail(next as E2)
     )
 

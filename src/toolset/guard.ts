@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { dual } from "effect/Function"
 import { RunContext } from "../RunContext.ts"
+import { withoutSecrets } from "../secrets/withoutSecrets.ts"
 import { ToolCall } from "../ToolCall.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { ApprovalRequired, ToolFailed } from "../ToolSignal.ts"
@@ -71,8 +72,10 @@ export const guard: {
 
 /** On the span of the call, and in the log. */
 const observed = Effect.fnUntraced(function* (tool: string, decision: Decision) {
-  const what =
+  const mask = yield* withoutSecrets
+  const what = mask(
     typeof decision === "string" ? { tool, decision } : { tool, decision: "deny", reason: decision.deny }
+  ) as Record<string, unknown>
   const now = yield* Clock.currentTimeNanos
   yield* Effect.ignore(Effect.map(Effect.currentSpan, (span) => span.event("guard", now, what)))
   yield* Effect.annotateLogs(Effect.logDebug("guard"), what)

@@ -1,6 +1,8 @@
 /** JSON Schemas read by effect's own importer. */
 import { Effect, JsonSchema, Result, Schema, SchemaRepresentation } from "effect"
 import type { Compile } from "../JsonSchemaValidator.ts"
+import { failureText } from "./failure.ts"
+import { ownFields } from "./inherited.ts"
 import { memoized } from "./memoized.ts"
 
 /** The check of a schema; one that cannot be read checks nothing. */
@@ -15,15 +17,23 @@ export const imported: Compile = (schema) =>
       )
   })
 
+/** Why a validator cannot check a schema, if it cannot. */
+export const unreadable = (compile: Compile, schema: JsonSchema.JsonSchema): string | undefined => {
+  const check = compile === imported ? decoderOf(schema) : Result.try(() => compile(schema))
+  return Result.isFailure(check) ? failureText(check.failure) : undefined
+}
+
 /** A decoder, or why there is none. */
 export const decoderOf = memoized((schema: JsonSchema.JsonSchema) =>
-  Result.try(() =>
-    Schema.decodeUnknownEffect(
+  Result.try(() => {
+    const fields = ownFields(schema)
+    const decode = Schema.decodeUnknownEffect(
       // What is imported needs no services, which its type does not say.
       SchemaRepresentation.fromJsonSchemaDocument(JsonSchema.fromSchemaDraft2020_12(schema), {
         patterns: "ignore"
       }) as Schema.Top & { readonly DecodingServices: never },
       { errors: "all", onExcessProperty: "error" }
     )
-  )
+    return (value: unknown) => decode(fields(value))
+  })
 )

@@ -1,4 +1,5 @@
 import { Clock, Duration, Effect, Metric } from "effect"
+import { withoutSecrets } from "../secrets/withoutSecrets.ts"
 import type { Toolset } from "./model.ts"
 import { outcomeOf } from "./ended.ts"
 import { mapTool } from "./transform.ts"
@@ -28,15 +29,15 @@ export const metered = <E, R>(self: Toolset<E, R>): Toolset<E, R> =>
     ...tool,
     call: (args) =>
       Effect.flatMap(Clock.currentTimeNanos, (start) =>
-        Effect.onExit(tool.call(args), (exit) => {
-          const attributes = { toolset: self.id ?? self.label, outcome: outcomeOf(exit) }
-          return Effect.flatMap(Clock.currentTimeNanos, (end) =>
-            Effect.andThen(
-              Metric.update(Metric.withAttributes(calls, attributes), 1),
-              Metric.update(Metric.withAttributes(duration, attributes), Duration.nanos(end - start))
-            )
-          )
-        })
+        Effect.onExit(tool.call(args), (exit) =>
+          Effect.gen(function* () {
+            const mask = yield* withoutSecrets
+            const attributes = { toolset: mask(self.id ?? self.label), outcome: outcomeOf(exit) }
+            const end = yield* Clock.currentTimeNanos
+            yield* Metric.update(Metric.withAttributes(calls, attributes), 1)
+            yield* Metric.update(Metric.withAttributes(duration, attributes), Duration.nanos(end - start))
+          })
+        )
       )
   }))
 

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { dual } from "effect/Function"
+import { warned } from "../secrets/withoutSecrets.ts"
 import { isToolsetError, type ToolsetError } from "../ToolsetError.ts"
 import { failureText } from "./failure.ts"
 import { instructionsOf, oncePerStep, varying } from "./listing.ts"
@@ -53,10 +54,7 @@ const standing = <E, R, E2, R2>(self: Toolset<E, R>, that: Toolset<E2, R2>, open
   return (error: E | ToolsetError): Effect.Effect<Listing<E2>, E2 | ToolsetError, R2> =>
     isToolsetError(error)
       ? Effect.fail(error)
-      : Effect.andThen(
-          Effect.logWarning(`${that.label} stands in for ${self.label}: ${failureText(error)}`),
-          opened
-        )
+      : Effect.andThen(warned(`${that.label} stands in for ${self.label}: ${failureText(error)}`), opened)
 }
 
 /** Both lists and instructions are those of one toolset, at each step. */

@@ -8,6 +8,7 @@ import { excessIn } from "./encoded.ts"
 import type { Flaw } from "./flawed.ts"
 import { invalidArguments } from "./invalidArguments.ts"
 import { whileCalling, whileListing } from "./environment.ts"
+import { ownFields } from "./inherited.ts"
 import type { Args, CallSignals, Decoded } from "./model.ts"
 
 /**
@@ -75,17 +76,19 @@ export const effectCodec = (schema: Schema.Constraint): Codec => {
   const decode = decoder(json)
   const anything = hasNoFields(schema) ? effectCodec(EmptyParams) : undefined
   const own = toJsonSchema(schema)
+  const fields = ownFields(own)
+  const encode = Schema.encodeUnknownEffect(json)
   return {
     jsonSchema: anything === undefined ? objectRoot(own) : { ...anything.jsonSchema, ...described(own) },
     decode: (args) => {
       const decoding = anything === undefined ? Effect.succeed(args) : anything.decode(args)
       return Effect.flatMapEager(decoding, (args) =>
-        Effect.mapErrorEager(decode(args) as Effect.Effect<Args, Schema.SchemaError>, (error) =>
+        Effect.mapErrorEager(decode(fields(args)) as Effect.Effect<Args, Schema.SchemaError>, (error) =>
           invalidArguments(error.message)
         )
       )
     },
-    encode: Schema.encodeUnknownEffect(json)
+    encode: (args) => encode(fields(args))
   }
 }
 

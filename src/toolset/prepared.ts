@@ -6,6 +6,7 @@ import { ToolsetDefinitionError } from "../ToolsetError.ts"
 import { whenApproved } from "./gate.ts"
 import { nameConflict } from "./collect.ts"
 import { answered, whileListing } from "./environment.ts"
+import { demandsOther, enforceable } from "./enforceable.ts"
 import { satisfying } from "./jsonArguments.ts"
 import { stable } from "./memoized.ts"
 import type { Any, ListServices, OrEffect, Run, Tool, Toolset } from "./model.ts"
@@ -23,8 +24,8 @@ export type Preparer<E, R> = (
  * Edits, drops and reorders definitions, once per step.
  *
  * Cannot add, rename or repeat tools: a `ToolsetDefinitionError`. Changed `parameters` are enforced too: arguments
- * satisfy them, then decode with the tool's own (as far as the `JsonSchemaValidator` reads them: the
- * one that is there by itself leaves patterns out). `kind` may become `external` or `unapproved`, and then the call is
+ * satisfy them, then decode with the tool's own. What the `JsonSchemaValidator` cannot check cannot be demanded, which is
+ * a `ToolsetDefinitionError` as well (the one that is there by itself reads no `pattern`, no `not`, no `if`). `kind` may become `external` or `unapproved`, and then the call is
  * deferred or asks first; it never becomes `function` again. A definition that comes out equal to that of the step
  * before is the same object.
  *
@@ -69,14 +70,13 @@ export const prepared: {
           const problem = nameConflict(tools) ?? unlawful(self, given, returned)
           if (problem !== undefined) return Effect.fail(problem)
           const byName = new Map(tools.map((tool) => [tool.definition.name, tool]))
-          return Effect.succeed(
-            offered(
-              returned.map((definition) => {
-                // `unlawful` found that each has its tool.
-                const tool = byName.get(definition.name)!
-                return apply(tool, settle(tool.definition, definition))
-              })
-            )
+          const pairs = returned.map((definition) => {
+            // `unlawful` found that each has its tool.
+            const tool = byName.get(definition.name)!
+            return { tool, definition: settle(tool.definition, definition) }
+          })
+          return Effect.mapEager(enforceable(self, pairs), () =>
+            offered(pairs.map(({ definition, tool }) => apply(tool, definition)))
           )
         })
       }
@@ -126,14 +126,14 @@ const redefinedOnce = <E>() => {
 }
 
 const redefined = <E>(tool: Tool<E>, definition: ToolDefinition): Tool<E> => {
-  const { kind, parameters } = tool.definition
+  const { kind } = tool.definition
   return {
     ...tool,
     definition,
     source: `prepared(${tool.source})`,
-    decode: Equal.equals(definition.parameters, parameters)
-      ? tool.decode
-      : (args) => Effect.andThen(satisfying(definition.parameters)(args), tool.decode(args)),
+    decode: demandsOther(definition, tool.definition)
+      ? (args) => Effect.andThen(satisfying(definition.parameters)(args), tool.decode(args))
+      : tool.decode,
     call:
       definition.kind === kind
         ? tool.call

@@ -4,6 +4,7 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from "effect/StandardSche
 import { ToolReturn } from "../ToolReturn.ts"
 import { ToolResultError } from "../ToolsetError.ts"
 import { isAlwaysJson } from "./encoded.ts"
+import { ownFields } from "./inherited.ts"
 import { toJson } from "./json.ts"
 import { keyOf, toJsonSchema } from "./parameters.ts"
 
@@ -32,7 +33,7 @@ export const resultCodec = (success: Success | undefined): ResultCodec => {
     success === undefined
       ? { encode: anyJson, jsonSchema: undefined }
       : Schema.isSchema(success)
-        ? { encode: encoder(success), jsonSchema: toJsonSchema(success) }
+        ? effectEncoder(success)
         : standardEncoder(success as StandardSchemaV1 & StandardJSONSchemaV1)
   return {
     jsonSchema,
@@ -51,18 +52,21 @@ const anyJson: Encode = (toolName, value) =>
     onFailure: (notJson) => Effect.fail(new ToolResultError({ toolName, ...notJson }))
   })
 
-const encoder = (success: Schema.Constraint): Encode => {
+const effectEncoder = (success: Schema.Constraint) => {
+  const jsonSchema = toJsonSchema(success)
+  const fields = ownFields(jsonSchema)
   const codec = Schema.toCodecJson(success)
   const encode = Schema.encodeUnknownEffect(codec)
   const isJson = isAlwaysJson(SchemaAST.toEncoded(codec.ast))
-  return (toolName, value) => {
-    const encoded = Effect.mapErrorEager(encode(value), (error) => {
+  const toEncoded: Encode = (toolName, value) => {
+    const encoded = Effect.mapErrorEager(encode(fields(value)), (error) => {
       const [first] = standard(error.issue).issues
       const path = (first?.path ?? []).map(keyOf).map(asKey)
       return new ToolResultError({ toolName, path, problem: first?.message ?? error.message })
     })
     return isJson ? encoded : Effect.flatMapEager(encoded, (value) => anyJson(toolName, value))
   }
+  return { encode: toEncoded, jsonSchema }
 }
 
 /** A Standard Schema has one direction: what it makes of a result is what the model reads. */

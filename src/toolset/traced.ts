@@ -1,6 +1,6 @@
 import { Effect, Tracer } from "effect"
 import { dual } from "effect/Function"
-import { withoutSecrets } from "../secrets/withoutSecrets.ts"
+import { quietSpan } from "../secrets/quietSpans.ts"
 import { ToolCall } from "../ToolCall.ts"
 import { isToolset, type Toolset } from "./model.ts"
 import { ended, outcomeOf } from "./ended.ts"
@@ -11,7 +11,8 @@ import { mapTool } from "./transform.ts"
  * it ended.
  *
  * Its attributes have the names that OpenTelemetry gives them (`gen_ai.tool.name`, `gen_ai.tool.call.id`); arguments and
- * results only with `values`, and without the `Secrets` that there are. Changes nothing else.
+ * results only with `values`. Of the `Secrets` that there are it says none, whatever the call ends with. Changes nothing
+ * else.
  *
  * ```ts run
  * import { Effect, Tracer } from "effect"
@@ -41,17 +42,16 @@ export const traced: {
             "gen_ai.tool.call.id": id,
             "effect_toolset.toolset": self.id ?? self.label
           }
-          return yield* Effect.useSpan(`toolset ${tool.source}`, { attributes }, (span) =>
+          return yield* quietSpan(`toolset ${tool.source}`, attributes, (span) =>
             Effect.gen(function* () {
-              const mask = yield* withoutSecrets
               if (options?.values === true) {
-                span.attribute("gen_ai.tool.call.arguments", mask(yield* args.encoded()))
+                span.attribute("gen_ai.tool.call.arguments", yield* args.encoded())
               }
               const inside = Effect.provideService(tool.call(args), Tracer.ParentSpan, span)
               return yield* ended(inside, (exit) => {
                 span.attribute("effect_toolset.outcome", outcomeOf(exit))
                 if (options?.values === true && exit._tag === "Success") {
-                  span.attribute("gen_ai.tool.call.result", mask(exit.value.value))
+                  span.attribute("gen_ai.tool.call.result", exit.value.value)
                 }
               })
             })

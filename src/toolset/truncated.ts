@@ -1,9 +1,11 @@
 import { Effect } from "effect"
 import { dual } from "effect/Function"
+import { withoutSecrets } from "../secrets/withoutSecrets.ts"
 import { ToolReturn } from "../ToolReturn.ts"
 import { ToolFailed } from "../ToolSignal.ts"
 import { cutParts, cutValue, leastBytes, type Limits, sizeOf } from "./cut.ts"
 import { type Flaw, flawed } from "./flawed.ts"
+import { maskedReturn } from "./maskedReturn.ts"
 import { memoized } from "./memoized.ts"
 import type { Tool, Toolset } from "./model.ts"
 import { mapTool } from "./transform.ts"
@@ -22,7 +24,8 @@ export interface TruncatedOptions extends Limits {
  * - `maxBytes`: of the result as JSON. Keeps as many items of the list as fit; what is no list becomes
  *   `{ text, truncated: true, total_bytes, returned_bytes }`. Texts of `content` and `modelOutput` are cut too, files are not.
  *
- * A result within its limits is left alone; twice is once. The schema of the result says that it may be cut.
+ * A result within its limits is left alone; twice is once. The schema of the result says that it may be cut. What is cut
+ * is cut without its `Secrets`, where there are any: half of one would be found by nobody.
  *
  * ```ts run
  * import { Effect } from "effect"
@@ -47,10 +50,14 @@ export const truncated: {
     definition: raises ? tool.definition : define(tool.definition),
     call: (args) =>
       Effect.flatMap(tool.call(args), (result) => {
-        const cut = truncatedReturn(result, options)
-        return cut !== undefined && raises
-          ? Effect.fail(tooLong(result, options))
-          : Effect.succeed(cut ?? result)
+        if (truncatedReturn(result, options) === undefined) return Effect.succeed(result)
+        return Effect.flatMap(withoutSecrets, (mask) => {
+          const shown = maskedReturn(mask, result)
+          const cut = truncatedReturn(shown, options)
+          return cut !== undefined && raises
+            ? Effect.fail(tooLong(shown, options))
+            : Effect.succeed(cut ?? shown)
+        })
       })
   })
   return mapTool<E, R, never>(self, "truncated", (tool) => (tool.finds === undefined ? cutting(tool) : tool))

@@ -229,4 +229,19 @@ describe("ServiceToolset", () => {
       assert.strictEqual(yield* tag(Toolset.list(down)), "down")
     })
   )
+
+  it.effect("knows what a method throws before it gives its Effect, in the type too", () =>
+    Effect.gen(function* () {
+      const broken = {
+        get: (): Effect.Effect<string> => {
+          throw new Error("no connection")
+        }
+      }
+      const tools = ServiceToolset.make(broken, { methods: { get: {} } })
+      const error = yield* Effect.flip(Toolset.call(tools, "get", {}))
+      assert.strictEqual(error.message, "get failed: no connection")
+      const calm: Toolset.Toolset = tools.pipe(Toolset.catchTags({ MethodFailed: "recover" }))
+      assert.strictEqual((yield* Effect.flip(Toolset.call(calm, "get", {})))._tag, "ToolFailed")
+    })
+  )
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Schema } from "effect"
-import { Tool as AiTool } from "effect/ai"
+import { Prompt, Tool as AiTool } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { Agent, ModelRetry, ToolReturn, Toolset } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
@@ -131,7 +131,59 @@ describe("cached", () => {
       )
       yield* calling(tools, {}, {})
       assert.deepStrictEqual(seen[1], rich)
-      assert.strictEqual(seen[0], seen[1])
+    })
+  )
+
+  it.effect("gives each call a copy: what somebody changes is changed for nobody else", () =>
+    Effect.gen(function* () {
+      const rows = () => [{ id: 1, tags: ["a"], bytes: Buffer.from("ab"), at: new Date(0) }]
+      const mine = { rows: rows(), byName: new Map([["a", { n: 1 }]]), names: new Set(["a"]) }
+      const parts = () => [
+        Prompt.makePart("text", { text: "t" }),
+        Prompt.makePart("file", { mediaType: "image/png", data: new Uint8Array([1]) })
+      ]
+      const rich = new ToolReturn({
+        value: [{ id: 1 }],
+        metadata: mine,
+        content: parts(),
+        modelOutput: [parts()[0]!]
+      })
+      const spoiled = (given: any): void => {
+        given.value[0].id = 2
+        given.value.push(3)
+        given.metadata.rows[0].tags.push("b")
+        given.metadata.rows[0].bytes[0] = 0
+        given.metadata.rows[0].at.setTime(1)
+        given.metadata.byName.get("a").n = 2
+        given.metadata.names.clear()
+        given.content[0].text = "changed"
+        given.content[1].data[0] = 2
+        given.modelOutput.pop()
+      }
+      const seen: Array<unknown> = []
+      const tools = counted(readOnly, () => Effect.succeed(rich)).pipe(
+        Toolset.cached(minute),
+        Toolset.wrapper((call, next) =>
+          Effect.tap(next(call), (result) =>
+            Effect.sync(() => {
+              seen.push({ ...result })
+              seen.push(structuredClone({ value: result.value, metadata: result.metadata }))
+              spoiled(result)
+            })
+          )
+        )
+      )
+      const expected = {
+        value: [{ id: 1 }],
+        metadata: { rows: rows(), byName: new Map([["a", { n: 1 }]]), names: new Set(["a"]) }
+      }
+      const session = yield* Toolset.open(tools)
+      yield* session.call("a", {})
+      // Also whoever has made it may go on with it.
+      spoiled(rich)
+      for (let i = 0; i < 2; i++) yield* session.call("a", {})
+      assert.strictEqual(seen.length, 6)
+      for (const at of [1, 3, 5]) assert.deepStrictEqual(seen[at], structuredClone(expected))
     })
   )
 

@@ -174,7 +174,7 @@ describe("no channel out of a masked toolset", () => {
         const all = { ...(yield* everything), ...seen() }
         assert.deepStrictEqual(leaks(all, texts), [])
       }),
-    { arbitrary: { runs: 250, seed: process.env.LAWS_SEED ?? "channels" }, timeout: 120_000 }
+    { arbitrary: { runs: 120, seed: process.env.LAWS_SEED ?? "channels" }, timeout: 120_000 }
   )
 
   it.effect("is one that the search for secrets would not find, were it not masked", () =>

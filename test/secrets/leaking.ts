@@ -52,10 +52,18 @@ const textsIn = (root: unknown): ReadonlyArray<string> => {
     const value = open.pop()
     if (typeof value === "string") texts.push(value)
     if (typeof value === "number" || typeof value === "bigint") texts.push(String(value))
-    if (typeof value !== "object" || value === null || known.has(value)) continue
+    if (typeof value === "symbol") texts.push(value.description ?? "")
+    if ((typeof value !== "object" && typeof value !== "function") || value === null || known.has(value))
+      continue
     known.add(value)
+    if (typeof value === "function") {
+      texts.push(value.name)
+      for (const key of Object.keys(value)) open.push(key, value[key as keyof typeof value])
+      continue
+    }
     if (ArrayBuffer.isView(value)) {
       texts.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString())
+      for (const key of Object.keys(value)) if (/\D/.test(key)) open.push(value[key as keyof typeof value])
       continue
     }
     if (value instanceof ArrayBuffer) {
@@ -64,11 +72,22 @@ const textsIn = (root: unknown): ReadonlyArray<string> => {
     }
     if (value instanceof Map) open.push(...value.keys(), ...value.values())
     if (value instanceof Set) open.push(...value)
-    for (const key of Reflect.ownKeys(value)) {
-      if (typeof key === "string") texts.push(key)
-      open.push((value as Record<string | symbol, unknown>)[key])
+    if (value instanceof WeakRef) open.push(value.deref())
+    if (isSequence(value)) open.push(...value)
+    for (const key of keysOf(value)) {
+      open.push(key)
+      try {
+        open.push((value as Record<string | symbol, unknown>)[key])
+      } catch {
+        // What cannot be read is not seen.
+      }
     }
-    for (const say of [String, JSON.stringify, (of: unknown) => (of instanceof Error ? of.message : "")]) {
+    for (const say of [
+      String,
+      JSON.stringify,
+      (of: object) => (typeof of.valueOf() === "string" ? (of.valueOf() as string) : ""),
+      (of: object) => (of instanceof Error ? of.message : "")
+    ]) {
       try {
         if (say !== JSON.stringify || Object.getPrototypeOf(value) !== Object.prototype)
           texts.push(say(value) ?? "")
@@ -79,4 +98,21 @@ const textsIn = (root: unknown): ReadonlyArray<string> => {
     if (value instanceof Error) texts.push(value.stack ?? "", inspect(value))
   }
   return texts
+}
+
+/** Headers, forms, and what else only says what it holds when it is asked for it. */
+const isSequence = (value: object): value is Iterable<unknown> =>
+  Symbol.iterator in value && !Array.isArray(value) && !("next" in value) && !("pipe" in value)
+
+/** Its own keys, and those of what its class computes. */
+const keysOf = (value: object): ReadonlyArray<string | symbol> => {
+  const keys = new Set<string | symbol>()
+  for (
+    let at: object | null = value;
+    at !== null && at !== Object.prototype && at !== Error.prototype;
+    at = Object.getPrototypeOf(at) as object | null
+  ) {
+    for (const key of Reflect.ownKeys(at)) if (key !== "constructor") keys.add(key)
+  }
+  return Array.from(keys)
 }

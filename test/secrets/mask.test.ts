@@ -51,7 +51,7 @@ describe("a secret in a text", () => {
   it.effect("is found in the header of basic authentication", () =>
     Effect.gen(function* () {
       const mask = yield* masking(secret)
-      assert.strictEqual(mask(`Basic ${btoa("user:pw-91c3")}`), "Basic dXNlcj***")
+      assert.strictEqual(mask(`Basic ${btoa("user:pw-91c3")}`), "Basic ***")
     })
   )
 
@@ -68,10 +68,10 @@ describe("a secret in a text", () => {
     })
   )
 
-  it.effect("is the longest one of those that start together, and none is left over", () =>
+  it.effect("is hidden whole where it overlaps another one", () =>
     Effect.gen(function* () {
       const mask = yield* masking("secret-1", "secret-12", "12-other")
-      assert.strictEqual(mask("secret-12 secret-1 secret-12-other"), "*** *** ***-other")
+      assert.strictEqual(mask("secret-12 secret-1 secret-12-other"), "*** *** ***")
     })
   )
 

@@ -1,5 +1,6 @@
 /** Values with secrets in them, as plain data, so that a generated one shrinks and prints. */
 import { Option, Schema } from "effect"
+import { holderNames, holders, writerNames, writers } from "./objects.ts"
 
 /** Secrets of every kind of character, long enough to be registered. */
 const Piece = Schema.Literals([
@@ -44,6 +45,7 @@ const Leaf = Schema.Union([
     text: Text,
     as: Schema.Literals(["Uint8Array", "Buffer", "ArrayBuffer", "Uint16Array"])
   }),
+  Schema.TaggedStruct("writer", { name: Schema.Literals(writerNames), text: Text }),
   Schema.TaggedStruct("other", { which: Schema.Literals([0, 1, 2, 3, 4]) })
 ])
 
@@ -51,6 +53,7 @@ export type Plan =
   | typeof Leaf.Type
   | { readonly _tag: "list" | "set"; readonly items: ReadonlyArray<Plan> }
   | { readonly _tag: "object" | "instance" | "map"; readonly entries: ReadonlyArray<Entry> }
+  | { readonly _tag: "holder"; readonly name: keyof typeof holders; readonly of: Plan }
   | { readonly _tag: "error" | "opaque" | "cycle" | "getter" | "option"; readonly of: Plan }
 interface Entry {
   readonly key: typeof Text.Type
@@ -69,6 +72,7 @@ const around = (inner: Schema.Codec<Plan>): Schema.Codec<Plan> => {
     Schema.TaggedStruct("object", { entries }),
     Schema.TaggedStruct("instance", { entries }),
     Schema.TaggedStruct("map", { entries }),
+    Schema.TaggedStruct("holder", { name: Schema.Literals(holderNames), of: inner }),
     one("error"),
     one("opaque"),
     one("cycle"),
@@ -179,6 +183,10 @@ export const valueOf = (secrets: Secrets, plan: Plan): unknown => {
         Uint16Array: () => new Uint16Array(new Uint8Array(even).buffer)
       }[plan.as]()
     }
+    case "holder":
+      return holders[plan.name](value(plan.of))
+    case "writer":
+      return writers[plan.name](textOf(secrets, plan.text))
     case "other":
       return [null, 5, true, undefined, new Date(0)][plan.which]
     case "list":

@@ -1,11 +1,43 @@
-import { Effect } from "effect"
-import { ModelRetry, ToolFailed, Toolset } from "effect-toolset"
+import { Effect, Schema } from "effect"
+import { type CallDeferred, ModelRetry, ToolFailed, type ToolResultError, Toolset } from "effect-toolset"
 import { describe, expectTypeOf, it } from "vitest"
 import { Db, extra, failing, Fatal, flag, Log, NotFound, type Tools, tools } from "./fixtures.ts"
 
 class Wrapped extends Error {
   readonly _tag = "Wrapped"
 }
+
+/** Looks like a signal, and is the error of somebody else. */
+class ToolFailedLookalike extends Error {
+  readonly _tag = "ToolFailed"
+  readonly details?: Schema.Json
+}
+class Waiting extends Schema.TaggedError<Waiting>()("CallDeferred", {
+  metadata: Schema.optional(Schema.Record(Schema.String, Schema.Json))
+}) {}
+class NotSent extends Schema.TaggedError<NotSent>()("ToolResultError", {
+  toolName: Schema.String,
+  path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
+  problem: Schema.String
+}) {}
+
+describe("an error that looks like a signal", () => {
+  it("stays in E, and the signals do not", () => {
+    const failing = Toolset.tool("a", {
+      handler: (): Effect.Effect<
+        string,
+        ToolFailedLookalike | Waiting | NotSent | ModelRetry | ToolFailed | CallDeferred | ToolResultError
+      > => Effect.succeed("")
+    })
+    expectTypeOf<Toolset.Error<typeof failing>>().toEqualTypeOf<ToolFailedLookalike | Waiting | NotSent>()
+    const calm = failing.pipe(Toolset.catchTags({ CallDeferred: "recover", ToolFailed: "recover" }))
+    expectTypeOf<Toolset.Error<typeof calm>>().toEqualTypeOf<NotSent>()
+    const guarded = Toolset.guard(failing, (): Effect.Effect<Toolset.Decision, Waiting | ModelRetry> =>
+      Effect.succeed("allow")
+    )
+    expectTypeOf<Toolset.Error<typeof guarded>>().toEqualTypeOf<ToolFailedLookalike | Waiting | NotSent>()
+  })
+})
 
 describe("onError", () => {
   it("takes every failure out with recover and retry, and leaves it with fail, in both forms", () => {

@@ -1,0 +1,78 @@
+/** Hides secrets in texts. */
+import type { Finder, Place } from "./finder.ts"
+import type { Finders } from "./known.ts"
+
+export const hidden = "***"
+
+/** Texts, and bytes of which each is a character. */
+export interface TextMask {
+  readonly text: (text: string) => string
+  readonly bytes: (bytes: string) => string
+}
+
+export const textMaskOf = (finders: ReadonlyArray<Finders>): TextMask => {
+  const inText: Finder = (text) => finders.flatMap((find) => find.text(text))
+  const inBytes: Finder = (bytes) => finders.flatMap((find) => find.bytes(bytes))
+  const bytes = settled((bytes) => without(bytes, inBytes(bytes)))
+  const text = settled((text) => {
+    // A file stays one: it is decoded again by whoever gets it.
+    if (base64.test(text) && text.length % 4 === 0) {
+      const file = atob(text)
+      const masked = bytes(file)
+      if (masked !== file) return btoa(masked)
+    }
+    const encoded = Array.from(text.matchAll(base64Inside), ({ 0: part, index }) =>
+      inBytes(fromBase64(part)).length === 0 ? [] : [{ start: index, end: index + part.length }]
+    )
+    return without(text, [...inText(text), ...encoded.flat()])
+  })
+  return { text, bytes }
+}
+
+/** No secret is shorter. */
+export const shortest = 6
+
+/**
+ * Until nothing is left: what stays may be a secret again, since one can hold `***`. Where that goes on and on, nothing
+ * stays.
+ */
+const settled = (pass: (text: string) => string): ((text: string) => string) => {
+  // The same names stand in object after object.
+  const clean = new Set<string>()
+  return (text) => {
+    if (text.length < shortest || clean.has(text)) return text
+    let last = text
+    for (let passes = 0; passes < 16; passes++) {
+      const next = pass(last)
+      if (next === last) {
+        if (next === text && text.length <= 64 && clean.size < 1000) clean.add(text)
+        return next
+      }
+      last = next
+    }
+    return hidden
+  }
+}
+
+/** Those that overlap or touch are hidden as one: of none of them is a part left over. */
+const without = (text: string, found: ReadonlyArray<Place>): string => {
+  let kept = ""
+  let from = 0
+  let isOpen = false
+  for (const { end, start } of found.toSorted((a, b) => a.start - b.start)) {
+    if (!isOpen || start > from) kept += text.slice(from, start) + hidden
+    isOpen = true
+    from = Math.max(from, end)
+  }
+  return kept + text.slice(from)
+}
+
+const base64 = /^[A-Za-z0-9+/]{8,}={0,2}$/
+/** Text that is encoded may be escaped before. What is shorter holds no secret. */
+const base64Inside = /[A-Za-z0-9+/_-]{8,}={0,2}/g
+
+const fromBase64 = (text: string): string => {
+  const whole = text.replaceAll("-", "+").replaceAll("_", "/").replaceAll("=", "")
+  // One character too many holds no byte.
+  return atob(whole.length % 4 === 1 ? whole.slice(0, -1) : whole)
+}
