@@ -8,5 +8,6 @@ export { DurableError } from "./durable/DurableError.ts"
 
 // where the records are
 export { layer, layerMemory } from "./durable/layer.ts"
+export { layerWorkflow } from "./durable/layerWorkflow.ts"
 export { layerFileSystem } from "./durable/layerFileSystem.ts"
 export { Durable, type Memo, type Place } from "./durable/Durable.ts"

@@ -64,7 +64,7 @@ const outermost = Effect.fnUntraced(function* <A, E, R>(
     const outcome = yield* Effect.mapError(decode(before), (error) => notDecodable(runId, error))
     if (outcome._tag === "Success") return outcome.value
   }
-  const value = yield* Effect.provideService(effect, CurrentJournal, journalOf(store, runId))
+  const value = yield* within(journalOf(store, runId), effect)
   if (isFinished(value)) {
     const json = yield* Effect.mapError(encode({ _tag: "Success", value }), (error) =>
       notEncodable(runId, error)
@@ -80,9 +80,12 @@ export const runBelow = <A, E, R>(
   name: string,
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Effect.suspend(() =>
-    Effect.provideService(effect, CurrentJournal, journalBelow(journal, claimIn(journal, "run", name)))
-  )
+  Effect.suspend(() => within(journalBelow(journal, claimIn(journal, "run", name)), effect))
+
+const within = <A, E, R>(journal: Journal, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const run = Effect.provideService(effect, CurrentJournal, journal)
+  return journal.store.around?.(run) ?? run
+}
 
 const notDecodable = (runId: string, error: Schema.SchemaError) =>
   new DurableError({

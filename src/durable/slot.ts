@@ -140,6 +140,9 @@ const performed = <A, E, R>(
     const live = Effect.flatMap(
       Effect.exit(body),
       (exit): Effect.Effect<Schema.Json | undefined, DurableError> => {
+        // Stopped, not failed: whatever stopped it knows what that means.
+        if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
+          return Effect.failCause(exit.cause as Cause.Cause<never>)
         const signal = Exit.isFailure(exit) ? signalOf(exit.cause) : undefined
         if (Exit.isFailure(exit) ? signal === undefined : !isWhole(exit.value)) {
           ended = exit
