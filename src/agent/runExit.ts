@@ -66,7 +66,8 @@ export const runExit: {
       )
       return Effect.map(Effect.exit(Effect.scoped(output)), (exit) => {
         if (exit._tag === "Failure") ledger.close()
-        return { exit, messages: ledger.messages, newMessages: ledger.newMessages, usage: ledger.usage }
+        const { messages, newMessages, replayed, usage } = ledger
+        return { exit, messages, newMessages, usage, replayed }
       })
     })
 )
@@ -86,6 +87,8 @@ type Ending<
     readonly messages: Prompt.Prompt
     readonly newMessages: Prompt.Prompt
     readonly usage: Usage
+    /** How much of it was used by attempts before this one. */
+    readonly replayed: Usage
   },
   never,
   LanguageModel.LanguageModel | R | Services<T> | R2 | OutputServicesOr<O> | DurableServices<D>

@@ -96,9 +96,13 @@ const attempt = <E, R>(
   Effect.suspend(() => {
     let ran: Exit.Exit<Schema.Json | undefined, E> | undefined
     const execute = Effect.gen(function* () {
-      // What waits inside is waited for by the step, and not by what it is in.
       const own = yield* WorkflowEngine.WorkflowInstance
-      const inside = Context.add(outside, WorkflowEngine.WorkflowInstance, own)
+      const inside = outside.pipe(
+        // What waits inside is waited for by the step, and not by what it is in.
+        Context.add(WorkflowEngine.WorkflowInstance, own),
+        // The attempt at this step is none at the activities inside it.
+        Context.add(Activity.CurrentAttempt, Context.get(outside, Activity.CurrentAttempt))
+      )
       const exit = yield* Effect.exit(Effect.provideContext(live, inside as Context.Context<R>))
       if (Exit.isFailure(exit) && isSuspension(exit.cause, own)) return yield* Workflow.suspend(own)
       ran = exit

@@ -1,11 +1,13 @@
 /** Steps: places that are claimed, and what is done in them or was done before. */
 import { Cause, Context, Effect, Exit, Result, type Schema } from "effect"
 import { isToolSignal, type ToolSignal } from "../ToolSignal.ts"
+import { withoutSecrets } from "../secrets/withoutSecrets.ts"
 import { toJson } from "../toolset/json.ts"
 import type { Place } from "./Durable.ts"
 import { DurableError } from "./DurableError.ts"
 import { claimIn, type Claimed, CurrentJournal, type Journal, journalBelow, turnAway } from "./journal.ts"
 import { outcomeCodec, type Recordable } from "./outcome.ts"
+import { recordable } from "./recordable.ts"
 
 export interface StepOptions<A> {
   /** For people who read records. */
@@ -119,10 +121,11 @@ const unrecorded: ClaimedPlace<any> = {
 }
 
 const known = (claimed: Claimed): Effect.Effect<Place> =>
-  Effect.map(
-    Effect.promise(() => claimed.key),
-    (key) => ({ ...claimed, key })
-  )
+  Effect.map(Effect.all([Effect.promise(() => claimed.key), withoutSecrets]), ([key, mask]) => ({
+    ...claimed,
+    name: mask(claimed.name),
+    key
+  }))
 
 const performed = <A, E, R>(
   journal: Journal,
@@ -151,7 +154,7 @@ const performed = <A, E, R>(
         const outcome = signal ?? { _tag: "Success" as const, value: (exit as Exit.Success<A>).value }
         return Effect.flatMap(
           Effect.mapError(encode(outcome), (error) => notEncodable(place.name, error)),
-          (json) => withinSize(place.name, json as Schema.Json)
+          (json) => recordable(place.name, json as Schema.Json)
         )
       }
     )
@@ -189,38 +192,12 @@ const signalOf = (cause: Cause.Cause<unknown>): ToolSignal | undefined => {
     : undefined
 }
 
-/**
- * The largest record, as JSON. Default: 8 MiB. What is larger is refused before it is stored: databases and networks have
- * limits of their own, which are found too late.
- */
-export const MaxRecordBytes = Context.Reference<number>("effect-toolset/Durable/MaxRecordBytes", {
-  defaultValue: () => 8 * 1024 * 1024
-})
-
-/** What is not too large to be recorded. */
-export const withinSize = (step: string, json: Schema.Json): Effect.Effect<Schema.Json, DurableError> =>
-  Effect.flatMap(MaxRecordBytes, (limit) => {
-    const text = JSON.stringify(json)
-    // A character is at most three bytes.
-    if (text.length * 3 <= limit) return Effect.succeed(json)
-    const size = new TextEncoder().encode(text).length
-    return size <= limit ? Effect.succeed(json) : Effect.fail(tooLarge(step, size, limit))
-  })
-
-const tooLarge = (step: string, size: number, limit: number) =>
-  new DurableError({
-    reason: "TooLarge",
-    step,
-    problem: `Its record has ${size} bytes, and ${limit} are allowed.`,
-    hint: "Give back less, for example where the rest is to be found, or raise Durable.MaxRecordBytes."
-  })
-
 export const notEncodable = (step: string, error: Schema.SchemaError) =>
   new DurableError({
     reason: "NotEncodable",
     step,
     problem: `Its result does not fit its schema: ${error.message}.`,
-    hint: "Give it a schema that encodes what it gives, and decodes what it has encoded."
+    hint: "Give it a schema that encodes what it gives, and decodes what it has encoded, also where a secret in it is hidden."
   })
 
 const notJson = (

@@ -90,6 +90,8 @@ onEveryKindOfStore("a durable run", ({ it, layer }) => {
       assert.deepStrictEqual(again.exit, Exit.succeed("Done."))
       assert.deepStrictEqual([again.messages, again.newMessages], [ended.messages, ended.newMessages])
       assert.lengthOf(again.newMessages.content, 4)
+      assert.deepStrictEqual([ended.usage.requests, ended.replayed.requests], [2, 1])
+      assert.deepStrictEqual([again.usage, again.replayed], [ended.usage, ended.usage])
     }).pipe(withModel([calls({ a: {} }), text("Done.")]))
   )
 
