@@ -1,0 +1,137 @@
+/**
+ * A cluster on PostgreSQL whose processes are killed, frozen and joined by others while they work: every run ends once,
+ * with the right answer, and what was done twice was in the hands of one of those.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, beforeAll } from "vitest"
+import { databaseAt, databaseUrl } from "./engines.ts"
+import { tables } from "./orders.ts"
+import { built, removed, type Runner, runClient, startRunner } from "./processes.ts"
+
+const rounds = Number(process.env.CLUSTER_ROUNDS ?? 1)
+const orders = 6
+
+interface Done {
+  readonly run: string
+  readonly name: string
+  readonly key: string
+  readonly process: string
+}
+
+const query = <A, E>(url: string, program: Effect.Effect<A, E, SqlClient.SqlClient>): Promise<A> =>
+  Effect.runPromise(Effect.provide(program, databaseAt(url)))
+
+const done = (url: string): Promise<ReadonlyArray<Done>> =>
+  query(
+    url,
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql<Done>`select run, name, key, process from effects order by at`
+    )
+  )
+
+let databases = 0
+
+/** A database of one's own: what is left in one is looked for in vain by the next cluster. */
+const newDatabase = async (): Promise<string> => {
+  const name = `kill_${process.pid}_${databases++}`
+  await query(
+    databaseUrl!,
+    Effect.flatMap(SqlClient.SqlClient, (sql) => sql`create database ${sql(name)}`)
+  )
+  const url = new URL(databaseUrl!)
+  url.pathname = `/${name}`
+  await query(url.href, tables)
+  return url.href
+}
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+const started = async (url: string): Promise<Array<Runner>> => {
+  const runners = await Promise.all(["a", "b", "c"].map((name) => startRunner(url, name)))
+  // Until they have shared out their work.
+  await sleep(1500)
+  return runners
+}
+
+const ended = (runners: ReadonlyArray<Runner>) => runners.forEach(({ process }) => process.kill("SIGKILL"))
+
+/** Something has been done. */
+const begun = async (url: string): Promise<void> => {
+  while ((await done(url)).length === 0) await sleep(50)
+}
+
+describe.skipIf(databaseUrl === undefined)("a cluster whose processes are killed", () => {
+  beforeAll(built, 300_000)
+  afterAll(removed)
+
+  it(`ends every run once, in ${rounds} rounds of ${orders}`, { timeout: 3_600_000 }, async () => {
+    const undisturbed = await newDatabase()
+    const quiet = await started(undisturbed)
+    const [expected = ""] = await runClient(undisturbed, 1)
+    ended(quiet)
+    const whole = await done(undisturbed)
+    assert.lengthOf(whole, 13)
+    const namesOf = (effects: ReadonlyArray<Done>) => Array.from(new Set(effects.map(keyed))).toSorted()
+    const keyed = ({ key, name }: Done) => `${key} ${name}`
+    let repeated = 0
+
+    for (let round = 0; round < rounds; round++) {
+      const url = await newDatabase()
+      const runners = await started(url)
+      const [a, b, c] = runners as [Runner, Runner, Runner]
+      const running = runClient(url, orders)
+      try {
+        await begun(url)
+        const within = (ms: number, event: () => unknown) => sleep(Math.random() * ms).then(event)
+        await Promise.all([
+          running,
+          within(1500, () => a.process.kill("SIGKILL")),
+          within(3000, async () => runners.push(await startRunner(url, "d"))),
+          within(3000, async () => {
+            b.process.kill("SIGSTOP")
+            await sleep(4000)
+            b.process.kill("SIGCONT")
+          }),
+          within(6000, () => c.process.kill("SIGKILL"))
+        ])
+        assert.deepStrictEqual(
+          await running,
+          Array.from({ length: orders }, () => expected)
+        )
+
+        const effects = await done(url)
+        const byRun = Map.groupBy(effects, ({ run }) => run)
+        assert.strictEqual(byRun.size, orders)
+        for (const of of byRun.values()) {
+          const names = new Set(of.map(keyed))
+          assert.lengthOf(names, whole.length, "nothing more, under other keys")
+          assert.deepStrictEqual(
+            Array.from(names, (name) => name.slice(33)).toSorted(),
+            namesOf(whole)
+              .map((name) => name.slice(33))
+              .toSorted()
+          )
+        }
+        const unsettled = [a.name, b.name, c.name]
+        for (const [key, times] of Map.groupBy(effects, ({ key }) => key)) {
+          repeated += times.length - 1
+          // Whoever is frozen may do it late, after another one did.
+          const others = times.filter(({ process }) => !unsettled.includes(process))
+          assert.isAtMost(others.length, 1, `${key}: ${JSON.stringify(times)}`)
+        }
+
+        // They have ended.
+        assert.deepStrictEqual(await runClient(url, orders), await running)
+        assert.lengthOf(await done(url), effects.length)
+      } finally {
+        ended(runners)
+      }
+    }
+    console.log(`${rounds} rounds of ${orders} runs, ${repeated} steps done once more`)
+  })
+})
+
+it.skipIf(databaseUrl !== undefined)("a cluster is not tested: there is no DATABASE_URL", () => {})
