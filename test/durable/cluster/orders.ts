@@ -89,7 +89,6 @@ const turns = {
     calls({ ask: {} }),
     several("move", "look", "move"),
     several("pay"),
-    several("found", "look"),
     text("Done.")
   ],
   inner: [several("read"), several("write"), text("Worked.")]
