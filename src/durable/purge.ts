@@ -7,7 +7,8 @@ import { DurableError } from "./DurableError.ts"
  * Removes everything that a cluster keeps of an execution which has ended: its steps, its answers and its result. Asked
  * for again, the execution runs from its start. Without it, everything is kept for ever.
  *
- * One that has not ended is refused: stop it first (`workflow.interrupt(executionId)`). For stores of one's own, see
+ * The process that ran it knows its answers for ten seconds more: purge before that only what nobody asks for again. An
+ * execution that has not ended is refused: stop it first (`workflow.interrupt(executionId)`). For stores of one's own, see
  * `forget`.
  */
 export const purge = Effect.fnUntraced(function* (

@@ -41,11 +41,14 @@ const provided = (engine: Layer.Layer<WorkflowEngine.WorkflowEngine>, turns: Tur
   )
 
 /** Registers a workflow whose handler runs a program, and gives how to start it, and what it came to. */
-export const registered = <A, E, R>(program: (runId: string) => Effect.Effect<A, E, R>) =>
+export const registered = <A, E, R>(
+  program: (runId: string) => Effect.Effect<A, E, R>,
+  name = `Test-${crypto.randomUUID()}`
+) =>
   Effect.gen(function* () {
     const outside = yield* Effect.context<Exclude<R, WorkflowEngine.WorkflowInstance>>()
     const ended = yield* Deferred.make<A, E>()
-    const workflow = Workflow.make(`Test-${crypto.randomUUID()}`, {
+    const workflow = Workflow.make(name, {
       payload: { id: Schema.String },
       idempotencyKey: ({ id }) => id
     }).annotate(Workflow.SuspendOnFailure, true)
@@ -76,15 +79,17 @@ export const registered = <A, E, R>(program: (runId: string) => Effect.Effect<A,
   })
 
 /** An agent that asks whoever reads the inbox. */
-export const ordering = <A, E, R>(agent: Agent.Agent<A, E, R>) =>
+export const ordering = <A, E, R>(agent: Agent.Agent<A, E, R>, name?: string) =>
   Effect.gen(function* () {
     const inbox = yield* Queue.unbounded<Durable.Asked>()
-    const run = yield* registered((runId) =>
-      Agent.run(agent, {
-        prompt: "Go.",
-        durable: { runId },
-        onDeferred: Durable.awaitAnswers((asked) => Queue.offerAll(inbox, asked))
-      })
+    const run = yield* registered(
+      (runId) =>
+        Agent.run(agent, {
+          prompt: "Go.",
+          durable: { runId },
+          onDeferred: Durable.awaitAnswers((asked) => Queue.offerAll(inbox, asked))
+        }),
+      name
     )
     return { ...run, inbox }
   })

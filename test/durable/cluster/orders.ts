@@ -2,8 +2,8 @@
 import { Effect, Layer, Schedule, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import { SqlClient } from "effect/sql"
-import { Workflow } from "effect/workflow"
-import { Agent, RunContext, ToolCall, Toolset } from "effect-toolset"
+import { Workflow, WorkflowEngine } from "effect/workflow"
+import { Agent, ToolCall, Toolset } from "effect-toolset"
 import * as Durable from "effect-toolset/Durable"
 import { ScriptedModel } from "effect-toolset/testing"
 
@@ -28,11 +28,11 @@ export const orders = (process: string) => {
       parameters: Schema.Struct({ n: Schema.Int }),
       handler: Effect.fnUntraced(function* ({ n }) {
         const { idempotencyKey } = yield* ToolCall
-        const { runId } = yield* RunContext
+        const { executionId } = yield* WorkflowEngine.WorkflowInstance
         const sql = yield* SqlClient.SqlClient
         yield* Effect.sleep("30 millis")
         yield* sql`insert into effects (run, name, key, process)
-          values (${runId}, ${`${name}(${n})`}, ${idempotencyKey ?? "none"}, ${process})`
+          values (${executionId}, ${`${name}(${n})`}, ${idempotencyKey ?? "none"}, ${process})`
         yield* Effect.sleep("20 millis")
         return `${name} ${n}`
       }, Effect.orDie)
