@@ -39,6 +39,8 @@ const copied = (): string => {
     "vitest.config.ts",
     "test/laws",
     "test/agent",
+    "test/durable",
+    "test/secrets",
     ...allTests
   ]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
