@@ -77,7 +77,9 @@ const RunnerEngine = (port: number) =>
           // What the runs of a killed process wait for, and those that are moved to another one.
           shardLockExpiration: "6 seconds",
           entityTerminationTimeout: "5 seconds",
-          refreshAssignmentsInterval: "250 millis"
+          refreshAssignmentsInterval: "250 millis",
+          // How often it looks for what others have left for it.
+          entityMessagePollInterval: "1 second"
         }
       })
     ),
@@ -105,7 +107,11 @@ const model = ScriptedModel.layer(
 )
 
 const startRunner = (port: number) =>
-  Effect.sync(() => spawn(process.execPath, [...process.execArgv, process.argv[1]!, String(port)]))
+  Effect.sync(() =>
+    spawn(process.execPath, [...process.execArgv, process.argv[1]!, String(port)], {
+      stdio: ["ignore", "ignore", "inherit"]
+    })
+  )
 
 const client = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -6,7 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll } from "vitest"
-import { databaseAt, databaseUrl } from "./engines.ts"
+import { newDatabase, query } from "./databases.ts"
+import { databaseUrl } from "./engines.ts"
 import { tables } from "./orders.ts"
 import { built, removed, type Runner, runClient, startRunner } from "./processes.ts"
 
@@ -20,9 +21,6 @@ interface Done {
   readonly process: string
 }
 
-const query = <A, E>(url: string, program: Effect.Effect<A, E, SqlClient.SqlClient>): Promise<A> =>
-  Effect.runPromise(Effect.provide(program, databaseAt(url)))
-
 const done = (url: string): Promise<ReadonlyArray<Done>> =>
   query(
     url,
@@ -31,21 +29,6 @@ const done = (url: string): Promise<ReadonlyArray<Done>> =>
       (sql) => sql<Done>`select run, name, key, process from effects order by at`
     )
   )
-
-let databases = 0
-
-/** A database of one's own: what is left in one is looked for in vain by the next cluster. */
-const newDatabase = async (): Promise<string> => {
-  const name = `kill_${process.pid}_${databases++}`
-  await query(
-    databaseUrl!,
-    Effect.flatMap(SqlClient.SqlClient, (sql) => sql`create database ${sql(name)}`)
-  )
-  const url = new URL(databaseUrl!)
-  url.pathname = `/${name}`
-  await query(url.href, tables)
-  return url.href
-}
 
 const grouped = <A>(
   all: ReadonlyArray<A>,
@@ -77,7 +60,7 @@ describe.skipIf(databaseUrl === undefined)("a cluster whose processes are killed
   afterAll(removed)
 
   it(`ends every run once, in ${rounds} rounds of ${orders}`, { timeout: 3_600_000 }, async () => {
-    const undisturbed = await newDatabase()
+    const undisturbed = await newDatabase(tables)
     const quiet = [await startRunner(undisturbed, "alone")]
     const [expected = ""] = await runClient(undisturbed, 1)
     ended(quiet)
@@ -87,7 +70,7 @@ describe.skipIf(databaseUrl === undefined)("a cluster whose processes are killed
     const keyed = ({ key, name }: Done) => `${key} ${name}`
 
     for (let round = 0; round < rounds; round++) {
-      const url = await newDatabase()
+      const url = await newDatabase(tables)
       const runners = await started(url)
       const [a, b, c] = runners as [Runner, Runner, Runner]
       const running = runClient(url, orders)
