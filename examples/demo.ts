@@ -1,12 +1,12 @@
 // The main job on one page: an agent over toolsets, which open once and are listed at every step. The model is scripted.
-import { Console, DateTime, Duration, Effect, Redacted, Schema } from "effect"
+import { Console, Duration, Effect, Redacted, Schema } from "effect"
 import { Agent, type DeferredToolRequests, DeferredToolResults, Secrets, Toolset } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
+import { almanac } from "./almanac.ts"
 import { loopback } from "./loopback.ts"
 import { stations } from "./stations.ts"
 
 const json = (value: unknown) => JSON.stringify(value)
-const today = Toolset.tool("today", { handler: () => Effect.map(DateTime.now, DateTime.formatIsoDateUtc) })
 const announce = Toolset.tool("announce", {
   parameters: Schema.Struct({ text: Schema.String }),
   requiresApproval: true,
@@ -20,7 +20,7 @@ const logging = Toolset.wrapper(({ args, tool }, next) =>
     return result
   })
 )
-const tools = Toolset.combined(stations.pipe(Toolset.prefixed("stations")), today, announce).pipe(
+const tools = Toolset.combined(stations.pipe(Toolset.prefixed("stations")), almanac, announce).pipe(
   Toolset.filtered((tool) => tool.metadata.dangerous !== true),
   Toolset.renamed({ weather_at: "stations_now" }),
   Toolset.prepared((all, run) => all.map((tool) => ({ ...tool, description: `As of step ${run.step}` }))),
@@ -29,14 +29,15 @@ const tools = Toolset.combined(stations.pipe(Toolset.prefixed("stations")), toda
 )
 
 const turns = [
-  ScriptedModel.calls({ stations_all: {}, today: {} }),
+  ScriptedModel.calls({ stations_all: {}, almanac_today: {} }),
   ScriptedModel.calls([
     { name: "weather_at", args: { station: "rvk" } },
     { name: "weather_at", args: { station: "Lerwick" } } // refused: the model reads why, and tries again
   ]),
   ScriptedModel.calls({ weather_at: { station: "ler" } }),
+  ScriptedModel.calls({ almanac_feels_like: { celsius: 9, wind: 17 } }), // another process: an MCP server over stdio
   ScriptedModel.calls({ announce: { text: "Lerwick it is." } }), // waits for a yes
-  ScriptedModel.text("Lerwick is warmer than Reykjavík, and windier. I have said so.")
+  ScriptedModel.text("Lerwick is warmer, though in its wind it feels like 3.6 °C. I have said so.")
 ]
 const model = ScriptedModel.layer(({ tools }, i) => {
   const names = tools.map((tool) => tool.name).join(", ")
@@ -48,10 +49,9 @@ const approve = (requests: DeferredToolRequests) =>
     Console.log(`asked    ${requests.approvals.map((call) => `${call.toolName}(${json(call.args)})`)}? Yes.`),
     DeferredToolResults.from(requests, { approveAll: true })
   )
-const agent = Agent.make({ toolsets: [tools] })
 const program = Effect.gen(function* () {
-  const prompt = "Where is it warmer, in Reykjavík or in Lerwick? Tell everybody."
-  const { output, usage } = yield* Agent.run(agent, { prompt, onDeferred: approve })
+  const options = { prompt: "Is it warmer in Reykjavík or in Lerwick? Tell everybody.", onDeferred: approve }
+  const { output, usage } = yield* Agent.run(Agent.make({ toolsets: [tools] }), options)
   yield* Console.log(`answer   ${output} (${usage.requests} requests, ${usage.toolCalls} calls)`)
 })
 

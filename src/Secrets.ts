@@ -20,6 +20,9 @@ export class SecretTooShort extends Schema.TaggedError<SecretTooShort>()("Secret
 /** What is shorter is refused. */
 const minimum = 6
 
+/** Whether a secret is long enough to be registered. */
+export const isMaskable = (secret: string): boolean => secret.trim().length >= minimum
+
 /**
  * The values that nobody outside may see, read by `Toolset.masked`, `Toolset.traced`, the spans of agents and durable
  * records.
@@ -78,7 +81,7 @@ const newRegistry = (): Secrets["Service"] => {
       Effect.suspend(() => {
         const value = Redacted.value(secret)
         const trimmed = value.trim()
-        if (trimmed.length < minimum) {
+        if (!isMaskable(value)) {
           return Effect.fail(new SecretTooShort({ label: secret.label, length: trimmed.length, minimum }))
         }
         // What comes from a file often ends with a line break that nobody sends.

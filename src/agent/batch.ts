@@ -17,10 +17,14 @@ import type { Claim } from "./durable/calls.ts"
 import { answerEvent, type Emit } from "./events.ts"
 import { type Retries, spent, type Verdict } from "./retries.ts"
 
-/** What holds for all calls of a step. */
-export interface Conditions extends Pick<Circumstances, "maxRetries" | "timeout" | "traceValues"> {
+/** How often may be asked for a retry, and how often it was. */
+export interface Budgets extends Pick<Circumstances, "maxRetries"> {
   readonly retries: Retries
   readonly maxOutputRetries: number
+}
+
+/** What holds for all calls of a step. */
+export interface Conditions extends Budgets, Pick<Circumstances, "timeout" | "traceValues"> {
   readonly concurrency: Types.Concurrency
   /** Nothing, where nobody watches. */
   readonly emit: Emit | undefined
@@ -44,22 +48,26 @@ export interface Settled<out E> {
 export type BatchError = ToolResultError | ToolRetriesExceeded
 
 /** Admits calls in order; the first that has no retry left ends the run before any has begun. */
-export const admitAll = Effect.fnUntraced(function* <E>(
+export const admitAll = Effect.fnUntracedEager(function* <E>(
   offer: Offer<E>,
   calls: ReadonlyArray<Granted>,
   conditions: Conditions
 ): Effect.fn.Return<ReadonlyArray<Admission<E>>, E | BatchError, RunContext> {
   const admissions: Array<Admission<E>> = []
   for (const call of calls) {
-    const { claim, emit } = conditions
+    const { claim, emit, timeout, traceValues } = conditions
     const place = claim === undefined ? undefined : yield* claim(offer.byName.get(call.name), call)
+    const { attempt, maxRetries } = budgetOf(offer, call, conditions)
+    const { approved, metadata } = call.grant ?? circumstances
     const admission = yield* admit(offer, call, {
-      ...circumstances,
-      ...conditions,
-      ...budgetOf(offer, call, conditions),
-      ...call.grant,
+      attempt,
+      maxRetries,
+      timeout,
+      approved,
+      metadata,
+      progress: emit === undefined ? circumstances.progress : progressOf(call, emit),
       idempotencyKey: place?.idempotencyKey,
-      ...(emit === undefined ? {} : { progress: progressOf(call, emit) })
+      traceValues
     })
     if (emit !== undefined) yield* emitCall(admission, emit)
     if (admission.refused !== undefined) yield* withinBudget(admission, admission.refused, conditions)
@@ -99,10 +107,10 @@ const settle = <E>(admission: Admission<E>, conditions: Conditions) =>
   })
 
 /** How often its tool was called in vain, and how often it may be. */
-const budgetOf = (
+export const budgetOf = (
   offer: Offer<unknown>,
   call: Call,
-  { maxOutputRetries, maxRetries, retries }: Conditions
+  { maxOutputRetries, maxRetries, retries }: Budgets
 ) => {
   const tool = offer.byName.get(call.name)
   return tool?.definition.kind === "output"
@@ -114,10 +122,10 @@ export const isOutput = (admission: Admission<unknown>): boolean =>
   admission.tool?.definition.kind === "output"
 
 /** Whether a function may be called once more; what becomes of an output that is refused, the others decide. */
-const withinBudget = (
+export const withinBudget = (
   admission: Admission<unknown>,
   outcome: Outcome,
-  conditions: Conditions
+  conditions: Pick<Budgets, "maxRetries" | "retries">
 ): Effect.Effect<void, ToolRetriesExceeded> => {
   if (outcome._tag !== "ModelRetry" || isOutput(admission)) return Effect.void
   const { call, tool } = admission
@@ -130,7 +138,7 @@ const withinBudget = (
 /** Outputs share one budget, whatever form they have. */
 export const withinOutputBudget = (
   last: string,
-  { maxOutputRetries, retries }: Pick<Conditions, "maxOutputRetries" | "retries">
+  { maxOutputRetries, retries }: Pick<Budgets, "maxOutputRetries" | "retries">
 ): Effect.Effect<void, OutputRetriesExceeded> =>
   retries.outputs < maxOutputRetries
     ? Effect.void

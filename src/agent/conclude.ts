@@ -22,7 +22,7 @@ export interface Ended {
 }
 
 /** Writes the step down. `before`: calls that were answered without running. */
-export const conclude = Effect.fnUntraced(function* <E, R>(
+export const conclude = Effect.fnUntracedEager(function* <E, R>(
   running: Running<E, R>,
   offer: Offer<E>,
   calls: ReadonlyArray<Call>,
@@ -91,7 +91,7 @@ export const runGranted = Effect.fnUntraced(function* <E, R>(
 })
 
 /** Answers what has ended, and gives what waits; where an output ends the run, nothing does. */
-const sort = Effect.fnUntraced(function* <E, R>(
+const sort = Effect.fnUntracedEager(function* <E, R>(
   { inside }: Running<E, R>,
   calls: ReadonlyMap<string, Call>,
   settled: ReadonlyArray<Settled<E>>,

@@ -13,7 +13,7 @@ import { contextOf, type Running } from "./running.ts"
 import { limitReached } from "./texts.ts"
 
 /** Runs them, or does what was said about them. */
-export const goOn = Effect.fnUntraced(function* <E, R>(
+export const goOn = Effect.fnUntracedEager(function* <E, R>(
   running: Running<E, R>
 ): Effect.fn.Return<Ended | undefined, AgentError | E, R> {
   const { ledger, options } = running

@@ -1,5 +1,5 @@
 /** The loop: what waits in the history, then a step after the other, until one ends the run. */
-import { Effect, Option, type Scope } from "effect"
+import { Effect, Option, Random, type Scope } from "effect"
 import { IdGenerator, type LanguageModel, Prompt } from "effect/ai"
 import type { Any, Toolset } from "../toolset/model.ts"
 import { opened } from "../toolset/opening.ts"
@@ -106,5 +106,13 @@ const attributesOf = (spec: Spec<unknown, unknown>) => ({
 })
 
 const newId = Effect.flatMap(Effect.serviceOption(IdGenerator.IdGenerator), (service) =>
-  Option.getOrElse(service, () => IdGenerator.defaultIdGenerator).generateId()
+  Option.isSome(service)
+    ? service.value.generateId()
+    : Effect.zipWith(Random.next, Random.next, (a, b) => `run_${digits(a)}${digits(b)}`)
 )
+
+/** Ten digits of a number between 0 and 1. */
+const digits = (random: number): string =>
+  Math.floor(random * 36 ** 10)
+    .toString(36)
+    .padStart(10, "0")

@@ -46,12 +46,11 @@ export const reserved = (
   { ledger, settings: { limits } }: Running<unknown, unknown>,
   functions: number,
   { crossed, isLast }: Standing = untouched
-): Effect.Effect<boolean, UsageLimitExceeded> =>
-  Effect.suspend(() => {
-    if (functions === 0) return Effect.succeed(true)
-    const over = crossed ?? Limits.beforeCalls(limits, ledger.usage, functions)
-    if (over === undefined) return Effect.succeed(true)
-    if (limits.onLimit !== "answer" || isLast) return Effect.fail(over)
-    ledger.isEnding = true
-    return Effect.succeed(false)
-  })
+): Effect.Effect<boolean, UsageLimitExceeded> => {
+  if (functions === 0) return Effect.succeed(true)
+  const over = crossed ?? Limits.beforeCalls(limits, ledger.usage, functions)
+  if (over === undefined) return Effect.succeed(true)
+  if (limits.onLimit !== "answer" || isLast) return Effect.fail(over)
+  ledger.isEnding = true
+  return Effect.succeed(false)
+}

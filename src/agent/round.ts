@@ -70,12 +70,14 @@ export const round = Effect.fnUntraced(function* <E>(
 
 /** Admits calls; where every output among them is refused, and no retry is left for one, none has begun. */
 const admitted = <E>(offer: Offer<E>, calls: ReadonlyArray<Call>, conditions: Conditions) =>
-  Effect.tap(admitAll(offer, calls, conditions), (admissions) => {
+  Effect.flatMapEager(admitAll(offer, calls, conditions), (admissions) => {
     const refused = admissions.filter(isOutput).map((one) => one.refused)
     const [first] = refused
-    return first !== undefined && refused.every((one) => one !== undefined)
-      ? withinOutputBudget(first.message, conditions)
-      : Effect.void
+    const isAffordable =
+      first !== undefined && refused.every((one) => one !== undefined)
+        ? withinOutputBudget(first.message, conditions)
+        : Effect.void
+    return Effect.mapEager(isAffordable, () => admissions)
   })
 
 /** What is not valid costs a retry where nothing else is. */

@@ -1,13 +1,12 @@
 import { Effect, type Schema, type Scope, Stream } from "effect"
 import type { Tool, Toolkit } from "effect/ai"
-import { outsideOfRuns, RunContext } from "../RunContext.ts"
+import { resultOf } from "../neutral/result.ts"
+import { type CallError, type Calling, makeTurns } from "../neutral/turns.ts"
 import type { ToolsetError } from "../ToolsetError.ts"
-import { collect, type Offer } from "../toolset/collect.ts"
-import { admit, circumstances } from "../toolset/dispatch.ts"
+import type { Offer } from "../toolset/collect.ts"
+import type { Call } from "../toolset/dispatch.ts"
 import { memoized } from "../toolset/memoized.ts"
-import type { Run, Toolset } from "../toolset/model.ts"
-import { openedForOthers } from "../toolset/open.ts"
-import { modelResult, type Outcome } from "../toolset/outcome.ts"
+import type { Toolset } from "../toolset/model.ts"
 import { aiTool } from "./aiTool.ts"
 
 /** A tool of `toToolkit`: its JSON Schema in, JSON out, the failures of its toolset in the failure channel. */
@@ -21,13 +20,15 @@ export type ToolkitTool<E> = Tool.Dynamic<
   }
 >
 
-export type ToolkitOf<E> = Toolkit.WithHandler<Record<string, ToolkitTool<E>>>
+/** Its calls may fail with a retry too many, and with a result that cannot be sent, too. */
+export type ToolkitOf<E> = Toolkit.WithHandler<Record<string, ToolkitTool<E | CallError>>>
 
 /**
  * A toolset as an `effect/ai` toolkit: opens it in the current scope, and gives an Effect of what it offers now, to be
  * run before each request for the `toolkit` of `LanguageModel.generateText`.
  *
- * A retry and a failure are failed results that the model reads; a tool of kind `unapproved` is offered with
+ * A retry and a failure are failed results that the model reads; retries are counted from one offer to the next, and one
+ * too many fails the request. Sequential tools run alone, in the order of the calls. A tool of kind `unapproved` is offered with
  * `needsApproval`. What else waits for somebody (a predicate that asks, an external tool) is refused with a sentence,
  * since nobody can be asked here. The toolset's own failures stay typed.
  *
@@ -54,25 +55,14 @@ export type ToolkitOf<E> = Toolkit.WithHandler<Record<string, ToolkitTool<E>>>
 export const toToolkit = <E, R>(
   self: Toolset<E, R>
 ): Effect.Effect<Effect.Effect<ToolkitOf<E>, E | ToolsetError>, E | ToolsetError, R | Scope.Scope> =>
-  Effect.gen(function* () {
-    const { during, listing } = yield* openedForOthers(self)
-    let step = 0
-    return Effect.suspend(() => {
-      const run: Run = { ...outsideOfRuns(), step: ++step }
-      const inStep = <A, E2>(effect: Effect.Effect<A, E2, RunContext>) =>
-        Effect.provideService(during(run)(effect), RunContext, run)
-      return Effect.map(inStep(collect(listing, run)), (offer) => toolkitOf(offer, inStep))
-    })
-  })
-
-type InStep = <A, E>(effect: Effect.Effect<A, E, RunContext>) => Effect.Effect<A, E>
-
-const toolkitOf = <E>(offer: Offer<E>, inStep: InStep): ToolkitOf<E> => ({
-  // Its schema of failures is never asked: `handle` fails with them as they are.
-  tools: toolsOf(offer) as unknown as Record<string, ToolkitTool<E>>,
-  handle: (name: string, params: unknown, id = "") =>
-    Effect.succeed(Stream.fromEffect(inStep(handled(offer, name, params, id)))) as any
-})
+  Effect.map(makeTurns(self), ({ next }) =>
+    Effect.map(next, ({ call, offer }) => ({
+      // Its schema of failures is never asked: `handle` fails with them as they are.
+      tools: toolsOf(offer) as unknown as Record<string, ToolkitTool<E | CallError>>,
+      handle: (name: string, args: unknown, id = "") =>
+        Effect.succeed(Stream.fromEffect(handled(offer, call, { id, name, args }))) as any
+    }))
+  )
 
 const toolsOf = memoized((offer: Offer<unknown>) =>
   Object.fromEntries(
@@ -84,18 +74,13 @@ const toolsOf = memoized((offer: Offer<unknown>) =>
 )
 
 /** effect/ai calls what needs no approval, and what was approved: here everything is. */
-const handled = <E>(offer: Offer<E>, name: string, args: unknown, id: string) =>
-  Effect.gen(function* () {
-    const isGated = offer.byName.get(name)?.definition.kind === "unapproved"
-    const admission = yield* admit(offer, { id, name, args }, { ...circumstances, approved: isGated })
-    return toolkitResult(yield* admission.perform)
+const handled = <E>(offer: Offer<E>, call: Calling<E>, asked: Call) => {
+  const definition = offer.byName.get(asked.name)?.definition
+  const approved = definition?.kind === "unapproved"
+  const sequential = definition?.sequential === true
+  return Effect.map(call({ ...asked, approved, sequential }), (outcome) => {
+    const { content, isError, parts } = resultOf(outcome)
+    const modelOutput = parts === undefined ? {} : { modelOutput: parts }
+    return { result: content, encodedResult: content, isFailure: isError, preliminary: false, ...modelOutput }
   })
-
-const toolkitResult = (outcome: Outcome) => {
-  const result =
-    outcome._tag === "ApprovalRequired" || outcome._tag === "CallDeferred"
-      ? `${outcome.message} Nobody can be asked here.`
-      : modelResult(outcome)
-  const isFailure = outcome._tag !== "Returned"
-  return { result, encodedResult: result, isFailure, preliminary: false }
 }

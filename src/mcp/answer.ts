@@ -5,7 +5,7 @@ import { JsonSchemaValidator } from "../JsonSchemaValidator.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolReturn } from "../ToolReturn.ts"
 import { objectRoot } from "../toolset/parameters.ts"
-import { type Outcome, modelResult } from "../toolset/outcome.ts"
+import { modelResult, nobodyToAsk, type Outcome } from "../toolset/outcome.ts"
 
 /**
  * A result as text, and as structured content where it is an object; files as such. What was announced is kept: a result
@@ -17,7 +17,7 @@ export const answer = (
 ): Effect.Effect<McpSchema.CallToolResult> =>
   Effect.gen(function* () {
     if (outcome._tag === "ApprovalRequired" || outcome._tag === "CallDeferred") {
-      return failed(`${outcome.message} Nobody can be asked here.`)
+      return failed(nobodyToAsk(outcome))
     }
     if (outcome._tag !== "Returned") return failed(textOf(modelResult(outcome)))
     const { value } = outcome.result

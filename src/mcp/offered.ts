@@ -3,8 +3,9 @@ import { Context, Effect, Predicate } from "effect"
 import { McpSchema, McpServer, Tool } from "effect/ai"
 import { outsideOfRuns, RunContext } from "../RunContext.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
+import { canonical } from "../toolset/canonical.ts"
 import { collect, type Offer } from "../toolset/collect.ts"
-import { admit, circumstances } from "../toolset/dispatch.ts"
+import { type Admission, admit, circumstances } from "../toolset/dispatch.ts"
 import type { Run } from "../toolset/model.ts"
 import type { OpenedForOthers } from "../toolset/open.ts"
 import { announced, answer, failed } from "./answer.ts"
@@ -130,21 +131,27 @@ const called = (server: Server, { inStep, offer, run }: Now, definition: ToolDef
   Effect.gen(function* () {
     const { name } = definition
     const progress = yield* reporting(server)
-    const perform = (approved: boolean) =>
-      Effect.flatMap(
-        admit(offer, { id: `mcp-${run.step}`, name, args }, { ...circumstances, approved, progress }),
-        (admission) => admission.perform
-      )
-    const outcome = yield* perform(false)
+    const admitted = (approved: boolean) =>
+      admit(offer, { id: `mcp-${run.step}`, name, args }, { ...circumstances, approved, progress })
+    const ask = yield* admitted(false)
+    const outcome = yield* ask.perform
     if (outcome._tag !== "ApprovalRequired") return yield* answer(outcome, announced(definition))
-    const said = yield* asked(name, args)
+    const encoded = yield* willRun(ask)
+    const said = yield* asked(name, encoded)
     switch (said._tag) {
-      case "Yes":
-        return yield* Effect.flatMap(perform(true), (outcome) => answer(outcome, announced(definition)))
+      case "Yes": {
+        // What is decoded once more may be something else: defaults that depend on the time, for one.
+        const approved = yield* admitted(true)
+        const isSame = canonical(yield* willRun(approved)) === canonical(encoded)
+        if (!isSame) return failed("The call would not be made with the arguments that were approved.")
+        return yield* answer(yield* approved.perform, announced(definition))
+      }
       case "No":
         return failed("The call was not approved.")
       case "Nobody":
         return yield* answer(outcome, undefined)
+      case "TooLong":
+        return failed(said.message)
       case "Ask":
         return said.request
     }
@@ -153,6 +160,9 @@ const called = (server: Server, { inStep, offer, run }: Now, definition: ToolDef
     // What ends a run ends a request: the client hears that there was an error, and the log which.
     Effect.orDie
   )
+
+/** The arguments that a call will run with, as JSON. */
+const willRun = ({ args, call }: Admission<unknown>) => args?.encoded() ?? Effect.succeed(call.args)
 
 /** Progress goes to a client that asked for it. */
 const reporting = (server: Server) =>

@@ -62,13 +62,11 @@ export const serve = <E, R, Provided = never>(
     const server = Layer.unwrap(
       Effect.map(prepared(self, options), (ready) => McpServer.layerStdio({ ...ready, protocols }))
     )
-    const serving = Layer.launch(server).pipe(
-      Effect.provideService(Stdio.Stdio, { ...stdio, stdin }),
-      Effect.exit
-    )
+    const serving = Effect.provideService(Layer.launch(server), Stdio.Stdio, { ...stdio, stdin })
     // What is under way when the input ends has a moment; nobody would read more of it.
-    const atEnd = Effect.as(Effect.delay(Deferred.await(ended), "250 millis"), Exit.void)
-    const exit = yield* Effect.raceFirst(serving, atEnd)
+    const atEnd = Effect.delay(Deferred.await(ended), "250 millis")
+    // effect's server interrupts whoever runs it, when all is answered.
+    const exit = yield* Effect.exit(Effect.raceFirst(serving, atEnd))
     if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* exit
   }).pipe(Effect.provideService(Logger.LogToStderr, true)) as any
 

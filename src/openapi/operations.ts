@@ -38,7 +38,8 @@ export interface Operations {
   readonly broken: ReadonlyArray<readonly [Operation, Fault]>
 }
 
-const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
+/** Those that a path item may have. */
+export const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
 
 export const operationsOf = (document: Document): Operations => {
   const located: Array<Located> = []

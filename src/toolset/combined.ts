@@ -1,4 +1,5 @@
 import { Effect, Exit } from "effect"
+import type { ToolsetError } from "../ToolsetError.ts"
 import { fixed, instructionsOf, varying } from "./listing.ts"
 import { memoizedByItems } from "./memoized.ts"
 import {
@@ -6,6 +7,7 @@ import {
   type Error,
   type Listing,
   make,
+  nodeOf,
   type Services,
   type Tool,
   type Toolset,
@@ -41,19 +43,23 @@ const combine = <Toolsets extends ReadonlyArray<Any>>(
 ): Toolset<Failure<Toolsets>, Services<Toolsets[number]>> => {
   // Fixed toolsets have the same listings in every run, and then so has their combination.
   const ofAllRuns = memoizedByItems(concatenated<Failure<Toolsets>>)
+  type Opened = Effect.Effect<
+    Listing<Failure<Toolsets>>,
+    Failure<Toolsets> | ToolsetError,
+    Services<Toolsets[number]>
+  >
+  const joined = (opened: ReadonlyArray<Opened>): Opened =>
+    Effect.map(Effect.all(opened), (listings) =>
+      listings.every((listing) => listing.fixed !== undefined) ? ofAllRuns(listings) : concatenated(listings)
+    )
+  const light = toolsets.flatMap((toolset) => nodeOf(typed<Toolsets[number]>(toolset)).light ?? [])
   return make({
     name: "combined",
     label: `combined(${shortened(toolsets.map((toolset) => toolset.label)).join(", ")})`,
     id: undefined,
     children: toolsets,
-    build: (opening) =>
-      Effect.map(
-        Effect.forEach(toolsets, (toolset) => opening.open(typed<Toolsets[number]>(toolset))),
-        (listings) =>
-          listings.every((listing) => listing.fixed !== undefined)
-            ? ofAllRuns(listings)
-            : concatenated(listings)
-      ),
+    build: (opening) => joined(toolsets.map((toolset) => opening.open(typed<Toolsets[number]>(toolset)))),
+    light: light.length === toolsets.length ? joined(light) : undefined,
     over: (replace) => combine(toolsets.map(replace))
   })
 }

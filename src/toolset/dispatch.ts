@@ -180,6 +180,10 @@ const shallow = (args: unknown): Effect.Effect<unknown, ModelRetry> =>
 
 const deepest = 500
 
-const isDeeperThan = (value: unknown, levels: number): boolean =>
-  Predicate.isObjectOrArray(value) &&
-  (levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1)))
+const isDeeperThan = (value: unknown, levels: number): boolean => {
+  if (!Predicate.isObjectOrArray(value)) return false
+  if (levels === 0) return true
+  if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, levels - 1))
+  for (const key in value) if (isDeeperThan(value[key], levels - 1)) return true
+  return false
+}

@@ -13,6 +13,7 @@ import { CurrentJournal } from "../durable/journal.ts"
 import { ToolCall } from "../ToolCall.ts"
 import { mapped } from "./listing.ts"
 import type { CallSignals, Listing, Tool } from "./model.ts"
+import { UnderWay } from "./waits.ts"
 
 /** An effect that is part of a listing, with a `Scope` of its own. */
 export const whileListing: <A, E>(effect: Effect.Effect<A, E, any>) => Effect.Effect<A, E, RunContext> = (
@@ -56,6 +57,7 @@ export const ownServices: <R>(services: Context.Context<R>) => Context.Context<R
   RunContext,
   ToolCall,
   CurrentJournal,
+  UnderWay,
   Scope.Scope,
   Tracer.ParentSpan,
   Tracer.Tracer,

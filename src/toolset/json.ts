@@ -65,22 +65,45 @@ const copy = (given: unknown, path: Path, copying: Copying): unknown => {
   return json
 }
 
-// Unlike `map`, this sees holes.
 const copyOfItems = (value: ReadonlyArray<unknown>, path: Path, copying: Copying): unknown =>
-  Array.from(value, (item, i) => copy(item, [...path, i], copying))
+  // Unlike `map`, this sees holes.
+  Array.from(value, (item, i) => (isPlain(item) ? item : copy(item, [...path, i], copying)))
 
 const copyOfFields = (value: object, path: Path, copying: Copying): unknown => {
   const kind = opaqueKind(value)
   if (kind !== undefined)
     return found(copying, path, `A ${kind} is not JSON: give the tool a success schema.`)
-  const fields = Object.keys(value).flatMap((key) => {
-    const at = [...path, key]
-    const item = reading(at, copying, "It cannot be read", () => (value as Record<string, unknown>)[key])
-    return item === undefined ? [] : [[key, copy(item, at, copying)] as const]
-  })
-  // Unlike an assignment, this makes a field of any name.
-  return Object.fromEntries(fields)
+  const fields: Record<string, unknown> = {}
+  for (const [key, item] of entries(value, path, copying)) {
+    if (item === undefined) continue
+    const json = isPlain(item) ? item : copy(item, [...path, key], copying)
+    // An assignment would set what it inherits from.
+    if (key === "__proto__") Object.defineProperty(fields, key, { value: json, ...ordinary })
+    else fields[key] = json
+  }
+  return fields
 }
+
+const ordinary = { enumerable: true, configurable: true, writable: true }
+
+/** Most of what there is in a result: JSON already. */
+const isPlain = (value: unknown): boolean =>
+  typeof value === "string" ||
+  typeof value === "boolean" ||
+  (typeof value === "number" && Number.isFinite(value))
+
+const entries = (value: object, path: Path, copying: Copying): ReadonlyArray<[string, unknown]> =>
+  Result.getOrElse(
+    Result.try(() => Object.entries(value)),
+    () => {
+      // One of them cannot be read: which one, reading them one by one tells.
+      const read = (key: string) => (value as Record<string, unknown>)[key]
+      return Object.keys(value).map((key) => [
+        key,
+        reading([...path, key], copying, "It cannot be read", () => read(key))
+      ])
+    }
+  )
 
 /** What `toJSON` of a value says, where it has one. */
 const asked = (given: unknown, path: Path, copying: Copying): unknown =>

@@ -59,22 +59,23 @@ export const until = <E>(
   }
 }
 
-/** A listing that is made once per step, however often it is asked for. */
-export const listedOncePerStep = <E>(listing: Listing<E>): Listing<E> => {
+/** A listing that is made once per step, however often it is asked for; it fails where it asks for itself. */
+export const listedOncePerStep = <E>(listing: Listing<E>, forItself: () => ToolsetError): Listing<E> => {
   const { fixed, instructions, list } = listing
   if (fixed !== undefined && instructions === undefined) return listing
   return {
     fixed,
-    list: fixed === undefined ? oncePerStep(list) : list,
-    instructions: instructions === undefined ? undefined : oncePerStep(instructions)
+    list: fixed === undefined ? oncePerStep(list, forItself) : list,
+    instructions: instructions === undefined ? undefined : oncePerStep(instructions, forItself)
   }
 }
 
 /** One value of `RunContext` is one step. */
-export const oncePerStep = <A, E>(
-  ask: (run: Run) => Effect.Effect<A, E, RunContext>
-): ((run: Run) => Effect.Effect<A, E, RunContext>) =>
+export const oncePerStep = <A, E, E2 = never>(
+  ask: (run: Run) => Effect.Effect<A, E, RunContext>,
+  forItself?: () => E2
+): ((run: Run) => Effect.Effect<A, E | E2, RunContext>) =>
   memoized((run) => {
     const asking = ask(run)
-    return Exit.isExit(asking) ? asking : once(asking)
+    return Exit.isExit(asking) ? asking : once(asking, forItself)
   })

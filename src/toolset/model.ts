@@ -4,8 +4,7 @@
  *
  *     Toolset<E, R>  ──open──▶  Listing<E>  ──list──▶  [Tool { definition, validate, call }]
  */
-import type { Effect, Scope, Types } from "effect"
-import { Pipeable, Predicate } from "effect"
+import { Effect, Pipeable, Predicate, type Scope, type Types } from "effect"
 import { identity } from "effect/Function"
 import type { RunContext } from "../RunContext.ts"
 import type { ToolCall } from "../ToolCall.ts"
@@ -140,8 +139,8 @@ export interface Node<out E, out R> extends Toolset<E, R> {
   /** What was done, or what it is: `filtered`, `tool`. */
   readonly name: string
   readonly build: (opening: Opening) => Effect.Effect<Listing<E>, E | ToolsetError, R>
-  /** Opening it acquires nothing, so that nobody needs to hold it open. */
-  readonly isLight: boolean
+  /** Its listing, where opening it acquires nothing and remembers nothing, so that nobody needs to hold it open. */
+  readonly light: Effect.Effect<Listing<E>, E | ToolsetError, R> | undefined
   /** The same toolset over other children, chosen ones when they are chosen; a leaf has none. */
   readonly over: ((f: (child: Any) => Any) => Any) | undefined
 }
@@ -153,10 +152,27 @@ const Proto = {
   }
 }
 
+type Parts<E, R> = Pick<Node<E, R>, "name" | "label" | "id" | "children" | "build" | "over"> &
+  Partial<Pick<Node<E, R>, "light">>
+
 /** A toolset from its parts. */
-export const make = <E, R>(
-  fields: Pick<Node<E, R>, "name" | "label" | "id" | "children" | "build" | "over">
-): Toolset<E, R> => Object.assign(Object.create(Proto), { isLight: false }, fields)
+export const make = <E, R>(parts: Parts<E, R>): Toolset<E, R> =>
+  Object.assign(Object.create(Proto), parts, { light: parts.light && remembered(parts.light) })
+
+/** What is there without any resource is the same in every run. */
+const remembered = <E, R>(
+  listing: Effect.Effect<Listing<E>, E | ToolsetError, R>
+): Effect.Effect<Listing<E>, E | ToolsetError, R> => {
+  let known: Effect.Effect<Listing<E>> | undefined
+  return Effect.suspend(
+    () =>
+      known ??
+      Effect.mapEager(listing, (listing) => {
+        known = Effect.succeed(listing)
+        return listing
+      })
+  )
+}
 
 /** A toolset without children. */
 export const leaf = <E, R>(label: string, build: Node<E, R>["build"], id?: string): Toolset<E, R> =>
@@ -168,12 +184,9 @@ export const typed: <T extends Any>(self: T) => Toolset<Error<T>, Services<T>> =
 /** A toolset whose tools are there without any resource. */
 export const lightLeaf = <E, R>(
   label: string,
-  build: Effect.Effect<Listing<E>, E | ToolsetError, R>
+  light: Effect.Effect<Listing<E>, E | ToolsetError, R>
 ): Toolset<E, R> =>
-  Object.assign(
-    leaf(label, () => build),
-    { isLight: true }
-  )
+  make({ name: label, label, id: undefined, children: [], build: () => light, over: undefined, light })
 
 /** The inside of a toolset. Every toolset was made by `make`. */
 export const nodeOf: {

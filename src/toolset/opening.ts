@@ -11,6 +11,7 @@ import { makeSteps, type Steps } from "./lease.ts"
 import { listedOncePerStep } from "./listing.ts"
 import { memoized } from "./memoized.ts"
 import { type Any, type Listing, nodeOf, type Toolset } from "./model.ts"
+import { doing, newTask, type Task, waiting } from "./waits.ts"
 
 /** What a toolset is given to open itself with. */
 export interface Opening {
@@ -40,6 +41,7 @@ export const opened = <E, R>(
   self: Toolset<E, R>,
   options?: { readonly shared?: boolean; readonly steps?: Steps }
 ): Effect.Effect<Listing<E>, E | ToolsetError, R | Scope.Scope> =>
+  nodeOf(self).light ??
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const scope = yield* Scope.fork(yield* Effect.scope)
@@ -59,6 +61,7 @@ export const opened = <E, R>(
 
 /** A toolset that is open, or on its way, or that could not be opened. */
 interface Entry {
+  readonly task: Task
   readonly scope: Scope.Closeable
   /** How its opening ended; nothing, where whoever opened it was interrupted. */
   readonly ended: Deferred.Deferred<Exit.Exit<Listing<unknown>, unknown> | undefined>
@@ -84,12 +87,11 @@ const opening = (root: Root, realm: Realm, scope: Scope.Scope, path: ReadonlyArr
   root,
   built: (layer) => realm.building(layer).withPermit(built(layer, realm.layers, scope)),
   open: <E, R>(self: Toolset<E, R>) =>
-    nodeOf(self).isLight
-      ? nodeOf(self).build(opening(root, realm, scope, path))
-      : path.includes(self)
-        ? Effect.fail(containsItself(self))
-        : // The realm holds listings of any type; what is found under a toolset is what that toolset built.
-          (hold(root, realm, scope, [...path, self], self) as Effect.Effect<Listing<E>, E | ToolsetError, R>),
+    nodeOf(self).light ??
+    (path.includes(self)
+      ? Effect.fail(containsItself(self))
+      : // The realm holds listings of any type; what is found under a toolset is what that toolset built.
+        (hold(root, realm, scope, [...path, self], self) as Effect.Effect<Listing<E>, E | ToolsetError, R>)),
   within: (inner) => opening(root, realm, inner, path),
   apart: () => opening(root, newRealm(), scope, path)
 })
@@ -111,11 +113,13 @@ const hold = (
   holder: Scope.Scope,
   path: ReadonlyArray<Any>,
   self: Any
-): Effect.Effect<Listing<unknown>, unknown, unknown> =>
-  Effect.uninterruptibleMask((restore) =>
+): Effect.Effect<Listing<unknown>, unknown, unknown> => {
+  const forItself = () => containsItself(self)
+  return Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const found = realm.entries.get(self)
       const entry: Entry = found ?? {
+        task: newTask(),
         scope: Scope.forkUnsafe(root.scope),
         ended: Deferred.makeUnsafe(),
         holders: 0
@@ -135,11 +139,13 @@ const hold = (
         })
       )
       if (found !== undefined) {
-        const ended = yield* restore(Deferred.await(entry.ended))
+        const ended = yield* restore(waiting(entry.task, Deferred.await(entry.ended), forItself))
         return yield* ended ?? restore(hold(root, realm, holder, path, self))
       }
-      const exit = yield* Effect.exit(restore(nodeOf(self).build(opening(root, realm, entry.scope, path))))
-      const ended = Exit.map(exit, listedOncePerStep)
+      const exit = yield* Effect.exit(
+        restore(doing(entry.task, nodeOf(self).build(opening(root, realm, entry.scope, path))))
+      )
+      const ended = Exit.map(exit, (listing) => listedOncePerStep(listing, forItself))
       // A failure is remembered while somebody holds the toolset: it is opened once, also where that fails.
       if (exit._tag === "Failure") yield* Scope.close(entry.scope, exit)
       const isAbandoned = Exit.hasInterrupts(exit)
@@ -148,6 +154,7 @@ const hold = (
       return yield* ended
     })
   )
+}
 
 const containsItself = (self: Any): ToolsetDefinitionError =>
   new ToolsetDefinitionError({

@@ -1,6 +1,6 @@
 /** How a call ended, and what the model reads of it. */
 import type { ToolReturn } from "../ToolReturn.ts"
-import type { ModelRetry, ToolFailed, ToolSignal } from "../ToolSignal.ts"
+import type { ApprovalRequired, CallDeferred, ModelRetry, ToolFailed, ToolSignal } from "../ToolSignal.ts"
 
 export type Outcome = Returned | ToolSignal
 
@@ -27,3 +27,7 @@ export const modelResult = (outcome: Returned | ModelRetry | ToolFailed): unknow
         : { message: outcome.message, details: outcome.details }
   }
 }
+
+/** What the model reads of a call that waits for somebody, where nobody can be asked. */
+export const nobodyToAsk = (outcome: ApprovalRequired | CallDeferred): string =>
+  `${outcome.message} Nobody can be asked here.`

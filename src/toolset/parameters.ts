@@ -1,9 +1,10 @@
 /** Schemas at the edge of a tool: what the model is told, and how what it sends is decoded. */
-import { Effect, type JsonSchema, Predicate, Schema, SchemaAST } from "effect"
+import { Effect, Exit, type JsonSchema, Predicate, Schema, SchemaAST } from "effect"
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "effect/StandardSchema"
 import type { RunContext } from "../RunContext.ts"
 import type { ToolCall } from "../ToolCall.ts"
 import type { ModelRetry } from "../ToolSignal.ts"
+import { excessIn } from "./encoded.ts"
 import type { Flaw } from "./flawed.ts"
 import { invalidArguments } from "./invalidArguments.ts"
 import { whileCalling, whileListing } from "./environment.ts"
@@ -69,7 +70,7 @@ export const codec = (parameters: Parameters | undefined): Codec =>
 
 export const effectCodec = (schema: Schema.Constraint): Codec => {
   const json = Schema.toCodecJson(schema)
-  const decode = Schema.decodeUnknownEffect(json, { errors: "all", onExcessProperty: "error" })
+  const decode = decoder(json)
   const anything = hasNoFields(schema) ? effectCodec(EmptyParams) : undefined
   const own = toJsonSchema(schema)
   return {
@@ -83,6 +84,19 @@ export const effectCodec = (schema: Schema.Constraint): Codec => {
       )
     },
     encode: Schema.encodeUnknownEffect(json)
+  }
+}
+
+/** Refuses what the schema does not know, and says all that is wrong. */
+const decoder = (json: Schema.Constraint) => {
+  const strict = Schema.decodeUnknownEffect(json, { errors: "all", onExcessProperty: "error" })
+  const hasExcess = excessIn(SchemaAST.toEncoded(json.ast))
+  if (hasExcess === undefined) return strict
+  // Most arguments are right, and strictness costs more than all the rest.
+  const lenient = Schema.decodeUnknownEffect(json)
+  return (args: unknown): ReturnType<typeof strict> => {
+    const decoded = lenient(args)
+    return Exit.isExit(decoded) && Exit.isSuccess(decoded) && !hasExcess(args) ? decoded : strict(args)
   }
 }
 

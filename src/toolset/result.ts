@@ -1,7 +1,8 @@
 /** Results at the edge of a tool: encoded to JSON at once, so that a bad one never reaches the history. */
-import { Effect, type JsonSchema, Result, Schema, SchemaIssue } from "effect"
+import { Effect, type JsonSchema, Result, Schema, SchemaAST, SchemaIssue } from "effect"
 import { ToolReturn } from "../ToolReturn.ts"
 import { ToolResultError } from "../ToolsetError.ts"
+import { isAlwaysJson } from "./encoded.ts"
 import { toJson } from "./json.ts"
 import { toJsonSchema } from "./parameters.ts"
 
@@ -32,15 +33,16 @@ const anyJson: Encode = (toolName, value) =>
   })
 
 const encoder = (success: Schema.Constraint): Encode => {
-  const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(success))
+  const codec = Schema.toCodecJson(success)
+  const encode = Schema.encodeUnknownEffect(codec)
+  const isJson = isAlwaysJson(SchemaAST.toEncoded(codec.ast))
   return (toolName, value) => {
     const encoded = Effect.mapErrorEager(encode(value), (error) => {
       const [first] = standard(error.issue).issues
       const path = (first?.path ?? []).map((key) => (typeof key === "number" ? key : String(key)))
       return new ToolResultError({ toolName, path, problem: first?.message ?? error.message })
     })
-    // A schema of anything (`Schema.Any`) lets pass what is not JSON.
-    return Effect.flatMapEager(encoded, (value) => anyJson(toolName, value))
+    return isJson ? encoded : Effect.flatMapEager(encoded, (value) => anyJson(toolName, value))
   }
 }
 

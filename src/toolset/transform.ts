@@ -5,7 +5,7 @@ import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolsetError } from "../ToolsetError.ts"
 import { fixed, mapped, varying } from "./listing.ts"
 import { memoized } from "./memoized.ts"
-import { type Listing, make, type Run, type Tool, type Toolset } from "./model.ts"
+import { type Listing, make, nodeOf, type Run, type Tool, type Toolset } from "./model.ts"
 
 type Tools<E> = ReadonlyArray<Tool<E>>
 
@@ -17,19 +17,32 @@ type Tools<E> = ReadonlyArray<Tool<E>>
 export const transform = <E, R, E2, R2>(
   self: Toolset<E, R>,
   name: string,
-  f: (
-    opened: Effect.Effect<Listing<E>, E | ToolsetError, R>
-  ) => Effect.Effect<Listing<E2>, E2 | ToolsetError, R2>
-): Toolset<E2, R2> =>
-  make({
+  f: Transformation<E, R, E2, R2>
+): Toolset<E2, R2> => transforming(self, name, f, false)
+
+type Transformation<E, R, E2, R2> = (
+  opened: Effect.Effect<Listing<E>, E | ToolsetError, R>
+) => Effect.Effect<Listing<E2>, E2 | ToolsetError, R2>
+
+/** `isPure`: `f` acquires nothing and remembers nothing, so that what is light stays so. */
+const transforming = <E, R, E2, R2>(
+  self: Toolset<E, R>,
+  name: string,
+  f: Transformation<E, R, E2, R2>,
+  isPure: boolean
+): Toolset<E2, R2> => {
+  const { light } = nodeOf(self)
+  return make({
     name,
     label: `${name}(${self.label})`,
     id: self.id,
     children: [self],
     build: (opening) => f(opening.open(self)),
+    light: isPure && light !== undefined ? f(light) : undefined,
     // `f` is made for any inner toolset: what stands in the place of `self` has other types, which nobody can name.
-    over: (replace) => transform(replace(self) as Toolset<E, R>, name, f)
+    over: (replace) => transforming(replace(self) as Toolset<E, R>, name, f, isPure)
   })
+}
 
 /** Maps the list. It depends on the list alone: a fixed one is mapped once for all runs, one that came before not again. */
 export const mapTools = <E, R, E2>(
@@ -45,7 +58,7 @@ export const mapTools = <E, R, E2>(
     const map = memoized((tools: Tools<E>) => f(tools, false))
     return Effect.succeed(varying<E | E2>((run) => Effect.flatMapEager(list(run), map), instructions))
   })
-  return transform(self, name, Effect.flatMap(map))
+  return transforming(self, name, Effect.flatMap(map), true)
 }
 
 /** Maps the list at each step, with what is known about the run. `start` is called once for each time it is opened. */
@@ -72,7 +85,12 @@ export const mapTool = <E, R, E2, R2 = never>(
   name: string,
   f: (tool: Tool<E>) => Tool<E | E2>
 ): Toolset<E | E2, R | R2> =>
-  transform<E, R, E | E2, R | R2>(self, name, Effect.map(memoized((listing) => mapped(listing, f))))
+  transforming<E, R, E | E2, R | R2>(
+    self,
+    name,
+    Effect.map(memoized((listing: Listing<E>) => mapped(listing, f))),
+    true
+  )
 
 /** Maps each tool, alone, by a function that is made anew each time the toolset is opened: for what counts or remembers. */
 export const mapToolPerOpening = <E, R, E2, R2 = never>(

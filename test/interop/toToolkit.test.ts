@@ -1,7 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import { LanguageModel, Prompt, Tool } from "effect/ai"
-import { ModelRetry, RunContext, ToolCall, ToolFailed, Toolset, type ToolsetError } from "effect-toolset"
+import {
+  ModelRetry,
+  RunContext,
+  ToolCall,
+  ToolFailed,
+  ToolReturn,
+  Toolset,
+  type ToolsetError
+} from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
 import { retry } from "../agent/answers.ts"
 
@@ -113,6 +121,46 @@ describe("a toolset as a toolkit", () => {
         [{ sum: 3 }]
       )
     }).pipe(Effect.provide(calling("add", { a: 1, b: 2 })))
+  )
+
+  it.effect("counts retries from offer to offer, and fails the request when there is one too many", () =>
+    Effect.gen(function* () {
+      const ask = asking(yield* Toolset.toToolkit(Toolset.withMaxRetries(add, 2)))
+      assert.isTrue((yield* ask).toolResults[0]?.isFailure)
+      assert.isTrue((yield* ask).toolResults[0]?.isFailure)
+      assert.deepInclude(yield* Effect.flip(ask), { _tag: "ToolRetriesExceeded", toolName: "add" })
+    }).pipe(Effect.provide(calling("add", {})))
+  )
+
+  it.effect("runs sequential tools alone, in the order of the calls", () => {
+    const log: Array<string> = []
+    const step = (name: string) =>
+      Toolset.tool(name, {
+        handler: Effect.fnUntraced(function* () {
+          log.push(`${name}+`)
+          yield* Effect.repeat(Effect.yieldNow, { times: 9 - log.length })
+          log.push(`${name}-`)
+        })
+      })
+    return Effect.gen(function* () {
+      const offer = yield* Toolset.toToolkit(Toolset.sequential(Toolset.combined(step("a"), step("b"))))
+      yield* LanguageModel.generateText({ prompt: "Go.", toolkit: yield* offer, concurrency: "unbounded" })
+      assert.deepStrictEqual(log, ["a+", "a-", "b+", "b-"])
+    }).pipe(Effect.provide(layer([calls({ a: {}, b: {} })])))
+  })
+
+  it.effect("finds what is searched for, and sends files as files", () =>
+    Effect.gen(function* () {
+      const file = Prompt.filePart({ mediaType: "image/png", data: "iVBORw0KGgo=" })
+      const look = Toolset.tool("look", {
+        description: "Looks at the sky.",
+        handler: () => Effect.succeed(new ToolReturn({ value: "a cloud", modelOutput: [file] }))
+      })
+      const ask = asking(yield* Toolset.toToolkit(Toolset.searchable(look, { when: () => true })))
+      yield* ask
+      const { toolResults } = yield* ask
+      assert.deepStrictEqual([toolResults[0]?.result, toolResults[0]?.modelOutput], ["a cloud", [file]])
+    }).pipe(Effect.provide(layer([calls({ search_tools: { queries: ["sky"] } }), calls({ look: {} })])))
   )
 
   it.effect("lets its tools know the call and the request", () =>

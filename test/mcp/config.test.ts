@@ -76,7 +76,7 @@ describe("a configuration of servers", { timeout: 60_000 }, () => {
         assert.instanceOf(failed, McpToolset.McpConnectionError)
         const there = Toolset.combined(...toolsets.map(Toolset.catchTags({ McpConnectionError: "recover" })))
         const names = (yield* Toolset.list(there)).map((tool) => tool.name)
-        assert.deepStrictEqual(names, ["here_ping", "here_heard", "here_nonsense"])
+        assert.deepStrictEqual(names, ["here_ping", "here_heard", "here_nonsense", "here_asks"])
       }).pipe(Effect.provide(FetchHttpClient.layer))
     )
   )

@@ -73,6 +73,7 @@ interface Listed {
   readonly inputSchema: { readonly required?: ReadonlyArray<string> }
   readonly outputSchema?: object
   readonly annotations?: object
+  readonly _meta?: object
 }
 
 export const listed = (client: AnyClient) =>

@@ -70,6 +70,16 @@ describe("a toolset as an MCP server over stdio", { timeout: 120_000 }, () => {
     )
   )
 
+  it.live("ends well with its input, when all is answered", () =>
+    onNode(
+      Effect.gen(function* () {
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        const command = ChildProcess.make(served.command, served.args, { cwd: root, stdin: Stream.empty })
+        assert.strictEqual(yield* spawner.exitCode(command), 0)
+      })
+    )
+  )
+
   it.live("ends with its input, also while a call hangs, and logs on stderr", () =>
     onNode(
       Effect.gen(function* () {

@@ -1,6 +1,7 @@
 import { Effect, Layer, Schema, type Scope } from "effect"
 import { type AiError, LanguageModel, Tool, Toolkit } from "effect/ai"
-import { ModelRetry, ToolCall, Toolset, type ToolsetError } from "effect-toolset"
+import { ModelRetry, ToolCall, type ToolResultError, Toolset, type ToolsetError } from "effect-toolset"
+import type { CallError } from "effect-toolset/Neutral"
 import { describe, expectTypeOf, it } from "vitest"
 import { Db, Fatal, flag, Log, Needs, NotFound, tools } from "./fixtures.ts"
 
@@ -82,7 +83,7 @@ describe("toToolkit", () => {
       >
     >()
     expectTypeOf<Toolset.ToolkitOf<Fatal>>().toEqualTypeOf<
-      Toolkit.WithHandler<Record<string, Toolset.ToolkitTool<Fatal>>>
+      Toolkit.WithHandler<Record<string, Toolset.ToolkitTool<Fatal | CallError>>>
     >()
   })
 
@@ -91,7 +92,7 @@ describe("toToolkit", () => {
       const offer = yield* Toolset.toToolkit(tools)
       return yield* LanguageModel.generateText({ prompt: "x", toolkit: yield* offer })
     })
-    expectTypeOf<Effect.Error<typeof generated>>().toEqualTypeOf<Fatal | ToolsetError | AiError.AiError>()
+    expectTypeOf<Effect.Error<typeof generated>>().toEqualTypeOf<Fatal | CallError | AiError.AiError>()
     expectTypeOf<Effect.Services<typeof generated>>().toEqualTypeOf<
       Db | Scope.Scope | LanguageModel.LanguageModel
     >()
@@ -101,13 +102,15 @@ describe("toToolkit", () => {
     const generated = (offer: Toolset.ToolkitOf<Fatal>) =>
       LanguageModel.generateText({ prompt: "x", toolkit: offer })
     type Generated = ReturnType<typeof generated>
-    expectTypeOf<Effect.Error<Generated>>().toEqualTypeOf<Fatal | AiError.AiError>()
+    expectTypeOf<Effect.Error<Generated>>().toEqualTypeOf<Fatal | CallError | AiError.AiError>()
     expectTypeOf<Effect.Services<Generated>>().toEqualTypeOf<LanguageModel.LanguageModel>()
     expectTypeOf<Effect.Success<Generated>["toolResults"][number]["result"]>().not.toBeAny()
   })
 
   it("may go both ways", () => {
     const back = Toolset.unwrap(Effect.map(Toolset.toToolkit(tools), Toolset.fromToolkit))
-    expectTypeOf(back).toEqualTypeOf<Toolset.Toolset<Fatal | ToolsetError | AiError.AiError, Db>>()
+    expectTypeOf(back).toEqualTypeOf<
+      Toolset.Toolset<Fatal | Exclude<CallError, ToolResultError> | AiError.AiError, Db>
+    >()
   })
 })

@@ -25,7 +25,7 @@ const answers = {
     }
   },
   "tools/list": () => ({
-    result: { tools: ["ping", "heard", "nonsense"].map((name) => ({ name, inputSchema: object })) }
+    result: { tools: ["ping", "heard", "nonsense", "asks"].map((name) => ({ name, inputSchema: object })) }
   }),
   "tools/call": ({ name }) => {
     if (name === "nonsense") return { result: { content: "nonsense" } }
@@ -47,11 +47,24 @@ if (words.has("banner")) {
 if (words.has("mute")) console.error("thinking…")
 if (words.has("stubborn")) setInterval(() => {}, 1000)
 
+/** A tool that asks the user first: what the client says to that is what it fails with. */
+let asking
+const ask = (id) => {
+  asking = id
+  const requestedSchema = { type: "object", properties: {} }
+  say({ id: "question", method: "elicitation/create", params: { message: "Really?", requestedSchema } })
+}
+
 createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method, params } = JSON.parse(line)
+  const { id, method, params, ...rest } = JSON.parse(line)
+  if (id === "question") {
+    const message = `Nobody was asked: ${rest.error?.message ?? JSON.stringify(rest.result)}`
+    return say({ id: asking, error: { code: -32603, message } })
+  }
   heard.push(method === "initialize" ? `${method} ${params.protocolVersion}` : method)
   if (words.has("mute")) return
   if (words.has("banner")) console.log(`handling ${method}`)
   if (id === undefined) return
+  if (method === "tools/call" && params.name === "asks") return ask(id)
   say({ id, ...(answers[method]?.(params) ?? { error: { code: -32601, message: `no ${method}` } }) })
 })

@@ -1,0 +1,2 @@
+/** Tools for Mastra. */
+export { type MastraOptions, type MastraTools, toOptions } from "./mastra/toOptions.ts"
