@@ -31,3 +31,4 @@ RATIO=effect-ai-deferred node_modules/.bin/node report.mjs "${folders[@]}"
 
 (cd .. && .ci/documents)
 $node openapi.mjs
+$node durable.mjs

@@ -35,7 +35,7 @@ export class DeferredCall extends Schema.Class<DeferredCall>("effect-toolset/Def
 }) {}
 
 /** What was said to a call. */
-const Answer = Schema.Union([
+export const DeferredAnswer = Schema.Union([
   Schema.TaggedStruct("Approved", { args: Schema.optionalKey(Schema.Json), metadata: Metadata }),
   Schema.TaggedStruct("Denied", { reason: Schema.String }),
   Schema.TaggedStruct("Returned", {
@@ -49,7 +49,7 @@ const Answer = Schema.Union([
   /** What cannot be sent on. */
   Schema.TaggedStruct("Unusable", { problem: Schema.String })
 ])
-export type DeferredAnswer = typeof Answer.Type
+export type DeferredAnswer = typeof DeferredAnswer.Type
 
 const Answered = Schema.Struct({
   toolCallId: Schema.String,
@@ -58,7 +58,7 @@ const Answered = Schema.Struct({
   /** The list in which the request was, and the one in which it was answered. */
   asked: Schema.NullOr(Schema.Literals(["approval", "call"])),
   given: Schema.Literals(["approval", "call"]),
-  answer: Answer
+  answer: DeferredAnswer
 })
 export type DeferredAnswered = typeof Answered.Type
 

@@ -39,6 +39,7 @@ const copied = (): string => {
     "vitest.config.ts",
     "test/laws",
     "test/agent",
+    "test/durable",
     "test/operators",
     "test/secrets",
     "test/toolset",

@@ -95,12 +95,12 @@ export class Ledger {
     this.retries = { ...this.retries, outputs: this.retries.outputs + 1 }
   }
 
-  /** Takes over what a run has come to that ended before. */
-  end(result: Pick<Result<unknown>, "messages" | "newMessages" | "usage">): void {
-    this.messages = result.messages
-    this.#said = [...result.newMessages.content]
-    this.usage = result.usage
-    this.replayed = result.usage
+  /** Takes over what a durable run has come to, which may have ended before. */
+  end({ messages, newMessages, replayed, usage }: Omit<Result<unknown>, "output">, hadEnded: boolean): void {
+    this.messages = messages
+    this.#said = [...newMessages.content]
+    this.usage = usage
+    this.replayed = hadEnded ? usage : replayed
   }
 
   get newMessages(): Prompt.Prompt {

@@ -80,7 +80,8 @@ export const runExit: {
       return Effect.map(Effect.exit(Effect.scoped(output)), (ended) => {
         const exit = ended._tag === "Failure" ? Exit.failCause(arrived(ended.cause)) : ended
         if (exit._tag === "Failure") ledger.close()
-        return { exit, messages: ledger.messages, newMessages: ledger.newMessages, usage: ledger.usage }
+        const { messages, newMessages, replayed, usage } = ledger
+        return { exit, messages, newMessages, usage, replayed }
       })
     })
 )
@@ -101,6 +102,8 @@ type Ending<
     readonly messages: Prompt.Prompt
     readonly newMessages: Prompt.Prompt
     readonly usage: Usage
+    /** How much of it was used by attempts before this one. */
+    readonly replayed: Usage
   },
   never,
   | LanguageModel.LanguageModel

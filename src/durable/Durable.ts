@@ -25,6 +25,7 @@ export interface Memo {
  * - `memo`: gives the record of a place, or runs `live` and records what it gives, unless that is nothing.
  * - `result`: that of a run that has ended. `finish` records it, and then removes the records of the run's steps.
  * - `forget`: removes everything of a run.
+ * - `around`: what is done about each run as a whole, where something is.
  */
 export class Durable extends Context.Service<
   Durable,
@@ -36,5 +37,6 @@ export class Durable extends Context.Service<
     readonly result: (runId: string) => Effect.Effect<Schema.Json | undefined, DurableError>
     readonly finish: (runId: string, result: Schema.Json) => Effect.Effect<void>
     readonly forget: (runId: string) => Effect.Effect<void, DurableError>
+    readonly around?: <A, E, R>(run: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("effect-toolset/Durable") {}

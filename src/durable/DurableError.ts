@@ -6,10 +6,11 @@ import { Schema } from "effect"
  * - `NotJson`: what a step asks is not JSON. `NotEncodable`: its result does not fit its schema, or does not read back.
  * - `NotDecodable`: the result of the run was recorded by other code.
  * - `TooLarge`: a record is larger than `MaxRecordBytes`; nothing was stored.
+ * - `Workflow`: a workflow is missing, has not ended, or waits for no such answer.
  * - `Store`: the records cannot be read. Only this one is worth another attempt.
  */
 export class DurableError extends Schema.TaggedError<DurableError>()("DurableError", {
-  reason: Schema.Literals(["NotJson", "NotEncodable", "NotDecodable", "TooLarge", "Store"]),
+  reason: Schema.Literals(["NotJson", "NotEncodable", "NotDecodable", "TooLarge", "Workflow", "Store"]),
   step: Schema.String,
   problem: Schema.String,
   hint: Schema.String

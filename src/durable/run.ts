@@ -4,7 +4,8 @@ import { Durable } from "./Durable.ts"
 import { DurableError } from "./DurableError.ts"
 import { claimIn, CurrentJournal, type Journal, journalBelow, journalOf } from "./journal.ts"
 import { outcomeCodec, type Recordable } from "./outcome.ts"
-import { notEncodable, withinSize } from "./slot.ts"
+import { recordable } from "./recordable.ts"
+import { notEncodable, type Performed } from "./slot.ts"
 
 export interface RunOptions<A> {
   /** One id is one run: asked for again it goes on, or gives the result that it has come to. */
@@ -53,25 +54,34 @@ export const run: {
     )
 )
 
-const outermost = Effect.fnUntraced(function* <A, E, R>(
+const outermost = <A, E, R>(effect: Effect.Effect<A, E, R>, options: RunOptions<A>) =>
+  Effect.map(attempted(effect, options), ({ value }) => value)
+
+/** A run that is inside no other one, and whether it had ended before. */
+export const attempted = Effect.fnUntraced(function* <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   { isFinished = () => true, runId, schema }: RunOptions<A>
-): Effect.fn.Return<A, E | DurableError, R | Durable> {
+): Effect.fn.Return<Performed<A>, E | DurableError, R | Durable> {
   const store = yield* Durable
   const { decode, encode } = outcomeCodec(schema)
-  const before = yield* store.result(runId)
-  if (before !== undefined) {
-    const outcome = yield* Effect.mapError(decode(before), (error) => notDecodable(runId, error))
-    if (outcome._tag === "Success") return outcome.value
-  }
-  const value = yield* Effect.provideService(effect, CurrentJournal, journalOf(store, runId))
-  if (isFinished(value)) {
-    const json = yield* Effect.mapError(encode({ _tag: "Success", value }), (error) =>
-      notEncodable(runId, error)
+  const read = (record: Schema.Json, unreadable: typeof notDecodable) =>
+    Effect.flatMap(
+      Effect.mapError(decode(record), (error) => unreadable(runId, error)),
+      // Runs end with nothing else.
+      (outcome) => (outcome._tag === "Success" ? Effect.succeed(outcome.value) : Effect.die(outcome))
     )
-    yield* store.finish(runId, yield* withinSize(runId, json as Schema.Json))
-  }
-  return value
+  const before = yield* store.result(runId)
+  if (before !== undefined) return { value: yield* read(before, notDecodable), replayed: true }
+  const value = yield* within(journalOf(store, runId), effect)
+  if (!isFinished(value)) return { value, replayed: false }
+  const json = yield* Effect.mapError(encode({ _tag: "Success", value }), (error) =>
+    notEncodable(runId, error)
+  )
+  const record = yield* recordable(runId, json as Schema.Json)
+  // The same as whoever asks for it again is given.
+  const given = record === json ? value : yield* read(record, notEncodable)
+  yield* store.finish(runId, record)
+  return { value: given, replayed: false }
 })
 
 /** A run in a place of a step: runs that are inside one step at the same time do not get into each other's way. */
@@ -80,9 +90,12 @@ export const runBelow = <A, E, R>(
   name: string,
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Effect.suspend(() =>
-    Effect.provideService(effect, CurrentJournal, journalBelow(journal, claimIn(journal, "run", name)))
-  )
+  Effect.suspend(() => within(journalBelow(journal, claimIn(journal, "run", name)), effect))
+
+const within = <A, E, R>(journal: Journal, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const run = Effect.provideService(effect, CurrentJournal, journal)
+  return journal.store.around?.(run) ?? run
+}
 
 const notDecodable = (runId: string, error: Schema.SchemaError) =>
   new DurableError({

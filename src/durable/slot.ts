@@ -1,12 +1,13 @@
 /** Steps: places that are claimed, and what is done in them or was done before. */
 import { Cause, Context, Effect, Exit, Result, type Schema } from "effect"
-import { withoutSecrets } from "../secrets/withoutSecrets.ts"
 import { isToolSignal, type ToolSignal } from "../ToolSignal.ts"
+import { withoutSecrets } from "../secrets/withoutSecrets.ts"
 import { toJson } from "../toolset/json.ts"
 import type { Place } from "./Durable.ts"
 import { DurableError } from "./DurableError.ts"
 import { claimIn, type Claimed, CurrentJournal, type Journal, journalBelow, turnAway } from "./journal.ts"
 import { outcomeCodec, type Recordable } from "./outcome.ts"
+import { recordable } from "./recordable.ts"
 
 export interface StepOptions<A> {
   /** For people who read records. */
@@ -52,8 +53,8 @@ export const slot = <A>(options: StepOptions<A>): Effect.Effect<Slot<A>, Durable
 /**
  * Runs an effect once in a durable run: an attempt that comes after gives what it came to, and does not run it.
  *
- * Recorded are its result and the four signals, and no other failure: a step that failed runs again. Texts are recorded
- * without the `Secrets` that there are, and so given, the first time too. Values are replayed, not side effects. Outside of a durable run it is no more than its effect.
+ * Recorded are its result and the four signals, and no other failure: a step that failed runs again. Values are
+ * replayed, not side effects. Outside of a durable run it is no more than its effect.
  *
  * ```ts run
  * import { Effect, Schema } from "effect"
@@ -120,10 +121,11 @@ const unrecorded: ClaimedPlace<any> = {
 }
 
 const known = (claimed: Claimed): Effect.Effect<Place> =>
-  Effect.map(
-    Effect.promise(() => claimed.key),
-    (key) => ({ ...claimed, key })
-  )
+  Effect.map(Effect.all([Effect.promise(() => claimed.key), withoutSecrets]), ([key, mask]) => ({
+    ...claimed,
+    name: mask(claimed.name),
+    key
+  }))
 
 const performed = <A, E, R>(
   journal: Journal,
@@ -141,6 +143,9 @@ const performed = <A, E, R>(
     const live = Effect.flatMap(
       Effect.exit(body),
       (exit): Effect.Effect<Schema.Json | undefined, DurableError> => {
+        // Stopped, not failed: whatever stopped it knows what that means.
+        if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
+          return Effect.failCause(exit.cause as Cause.Cause<never>)
         const signal = Exit.isFailure(exit) ? signalOf(exit.cause) : undefined
         if (Exit.isFailure(exit) ? signal === undefined : !isWhole(exit.value)) {
           ended = exit
@@ -149,7 +154,7 @@ const performed = <A, E, R>(
         const outcome = signal ?? { _tag: "Success" as const, value: (exit as Exit.Success<A>).value }
         return Effect.flatMap(
           Effect.mapError(encode(outcome), (error) => notEncodable(place.name, error)),
-          (json) => withinSize(place.name, json as Schema.Json)
+          (json) => recordable(place.name, json as Schema.Json)
         )
       }
     )
@@ -176,14 +181,6 @@ const performed = <A, E, R>(
     )
   })
 
-/** With other texts and names. A number counts something, and stays. */
-const textsBy = (f: (text: string) => string, json: Schema.Json): Schema.Json => {
-  if (typeof json === "string") return f(json)
-  if (Array.isArray(json)) return json.map((item: Schema.Json) => textsBy(f, item))
-  if (typeof json !== "object" || json === null) return json
-  return Object.fromEntries(Object.entries(json).map(([name, item]) => [f(name), textsBy(f, item)]))
-}
-
 /** The signal, where it is all that went wrong. */
 const signalOf = (cause: Cause.Cause<unknown>): ToolSignal | undefined => {
   const [reason, ...others] = cause.reasons
@@ -195,40 +192,12 @@ const signalOf = (cause: Cause.Cause<unknown>): ToolSignal | undefined => {
     : undefined
 }
 
-/**
- * The largest record, as JSON. Default: 8 MiB. What is larger is refused before it is stored: databases and networks have
- * limits of their own, which are found too late.
- */
-export const MaxRecordBytes = Context.Reference<number>("effect-toolset/Durable/MaxRecordBytes", {
-  defaultValue: () => 8 * 1024 * 1024
-})
-
-/** What is not too large to be recorded, without secrets. */
-export const withinSize = (step: string, given: Schema.Json): Effect.Effect<Schema.Json, DurableError> =>
-  Effect.gen(function* () {
-    const limit = yield* MaxRecordBytes
-    const json = textsBy(yield* withoutSecrets, given)
-    const text = JSON.stringify(json)
-    // A character is at most three bytes.
-    if (text.length * 3 <= limit) return json
-    const size = new TextEncoder().encode(text).length
-    return size <= limit ? json : yield* tooLarge(step, size, limit)
-  })
-
-const tooLarge = (step: string, size: number, limit: number) =>
-  new DurableError({
-    reason: "TooLarge",
-    step,
-    problem: `Its record has ${size} bytes, and ${limit} are allowed.`,
-    hint: "Give back less, for example where the rest is to be found, or raise Durable.MaxRecordBytes."
-  })
-
 export const notEncodable = (step: string, error: Schema.SchemaError) =>
   new DurableError({
     reason: "NotEncodable",
     step,
     problem: `Its result does not fit its schema: ${error.message}.`,
-    hint: "Give it a schema that encodes what it gives, and decodes what it has encoded."
+    hint: "Give it a schema that encodes what it gives, and decodes what it has encoded, also where a secret in it is hidden."
   })
 
 const notJson = (

@@ -1,5 +1,5 @@
 /** Runs of agents, attempt after attempt. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Deferred, Effect, Exit, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import {
@@ -15,7 +15,8 @@ import * as Durable from "effect-toolset/Durable"
 import { ScriptedModel } from "effect-toolset/testing"
 import { resultsIn } from "../agent/answers.ts"
 import { doing, Down, killed, killing } from "./attempts.ts"
-import { asked, withModel } from "./models.ts"
+import { asked, run, withModelAnd } from "./models.ts"
+import { onEveryKindOfStore } from "./stores.ts"
 
 const { calls, text } = ScriptedModel
 const tool = <E, R>(name: string, handler: Effect.Effect<unknown, E, R>) =>
@@ -23,14 +24,16 @@ const tool = <E, R>(name: string, handler: Effect.Effect<unknown, E, R>) =>
 
 const durable = { runId: "run-1" }
 
-describe("Agent.run, durable", () => {
+onEveryKindOfStore("Agent.run, durable", ({ it, layer }) => {
+  const withModel = withModelAnd(layer)
+
   it.effect("does nothing again that was done: requests of the model, calls", () =>
     Effect.gen(function* () {
       const { does, done } = doing()
       const agent = Agent.make({
         toolsets: [tool("a", does("a", 1)), tool("b", Effect.tap(does("b", 2), killing(1)))]
       })
-      const attempt = Agent.run(agent, { prompt: "Go.", durable })
+      const attempt = run(agent, { prompt: "Go.", durable })
       assert.isTrue(Exit.isFailure(yield* Effect.exit(attempt)))
       const { messages, output, replayed, runId, usage } = yield* attempt
       assert.deepStrictEqual([output, runId], ["Done.", "run-1"])
@@ -47,10 +50,6 @@ describe("Agent.run, durable", () => {
       assert.deepStrictEqual([again.output, again.messages, again.usage], ["Done.", messages, usage])
       assert.deepStrictEqual(again.replayed, usage)
       assert.deepStrictEqual([done.length, yield* asked], [3, 3])
-      // Until it is forgotten.
-      yield* Durable.forget("run-1")
-      assert.strictEqual((yield* attempt).output, "Done.")
-      assert.deepStrictEqual([done.length, yield* asked], [5, 6])
     }).pipe(withModel([calls({ a: {} }), calls({ b: {} }), text("Done.")]))
   )
 
@@ -72,8 +71,8 @@ describe("Agent.run, durable", () => {
             tool("last", ends)
           ]
         })
-      const plain = yield* Agent.run(agent(Effect.void), { prompt: "Go." })
-      const attempt = Agent.run(agent(end), { prompt: "Go.", durable })
+      const plain = yield* run(agent(Effect.void), { prompt: "Go." })
+      const attempt = run(agent(end), { prompt: "Go.", durable })
       for (let i = 0; i < 3; i++) assert.isTrue(Exit.isFailure(yield* Effect.exit(attempt)))
       const { messages, usage } = yield* attempt
       assert.deepStrictEqual(messages.content, plain.messages.content)
@@ -103,7 +102,7 @@ describe("Agent.run, durable", () => {
         instructions?: string
       }) =>
         Effect.exit(
-          Agent.run(
+          run(
             Agent.make({
               toolsets: [a, last, ...(options.toolsets ?? [])],
               instructions: options.instructions
@@ -128,7 +127,7 @@ describe("Agent.run, durable", () => {
       const { does, done } = doing()
       const attempt = (id: string) =>
         Effect.exit(
-          Agent.run(
+          run(
             Agent.make({
               toolsets: [
                 tool("a", does("a", 1)),
@@ -151,13 +150,13 @@ describe("Agent.run, durable", () => {
       const nameless = Toolset.tool("a", { handler: () => Effect.succeed(1) })
       for (const toolset of [nameless, Toolset.dynamic(Effect.succeed(nameless))]) {
         const agent = Agent.make({ toolsets: [toolset] })
-        const error = yield* Effect.flip(Agent.run(agent, { prompt: "Go.", durable }))
+        const error = yield* Effect.flip(run(agent, { prompt: "Go.", durable }))
         assert.instanceOf(error, ToolsetDefinitionError)
         assert.include(error.message, "tool(a): It has no id")
-        assert.strictEqual((yield* Agent.run(agent, { prompt: "Go." })).output, "Done.")
+        assert.strictEqual((yield* run(agent, { prompt: "Go." })).output, "Done.")
       }
       const named = Agent.make({ toolsets: [Toolset.withId(Toolset.combined(nameless), "mine")] })
-      assert.strictEqual((yield* Agent.run(named, { prompt: "Go.", durable })).output, "Done.")
+      assert.strictEqual((yield* run(named, { prompt: "Go.", durable })).output, "Done.")
     }).pipe(withModel([text("Done.")]))
   )
 
@@ -191,7 +190,7 @@ describe("Agent.run, durable", () => {
               : Effect.void
           )
       }))
-      const attempt = counting(Agent.run(agent, { prompt: "Go.", durable }))
+      const attempt = counting(run(agent, { prompt: "Go.", durable }))
       assert.isTrue(Exit.isFailure(yield* Effect.exit(attempt)))
       isFirstAttempt = false
       const { messages } = yield* attempt
@@ -243,7 +242,7 @@ describe("Agent.run, durable", () => {
           tool("last", killing(2))
         ]
       })
-      const attempt = Agent.run(agent, { prompt: "Go.", durable })
+      const attempt = run(agent, { prompt: "Go.", durable })
       yield* Effect.exit(attempt)
       yield* Effect.exit(attempt)
       const { messages } = yield* attempt
@@ -264,7 +263,7 @@ describe("Agent.run, durable", () => {
           )
         ]
       })
-      const attempt = Agent.run(agent, { prompt: "Go.", durable })
+      const attempt = run(agent, { prompt: "Go.", durable })
       assert.deepStrictEqual(yield* Effect.flip(attempt), new Down())
       down = false
       assert.strictEqual((yield* attempt).output, "Done.")

@@ -1,6 +1,7 @@
 /** What a run does attempt after attempt, as a process does that is killed and started again. */
 import { Cause, Effect, type Exit, Schema } from "effect"
 import * as Durable from "effect-toolset/Durable"
+import { attempting } from "./attempting.ts"
 
 /** The process dies. */
 export const killed = Effect.die("killed")
@@ -18,7 +19,7 @@ export const attempts = <A, E, R>(
   Effect.forEach(programs, (program) =>
     Effect.exit(
       // `Any`: what the programs of a test give is JSON.
-      Durable.run(program, { runId, schema: Schema.Any, isFinished: () => false })
+      attempting(Durable.run(program, { runId, schema: Schema.Any, isFinished: () => false }))
     )
   )
 

@@ -1,5 +1,5 @@
 /** Durable runs that stop to ask: asked for again they ask the same, and with results they go on. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Exit, Schema } from "effect"
 import {
   Agent,
@@ -13,13 +13,16 @@ import { ScriptedModel } from "effect-toolset/testing"
 import { resultsIn } from "../agent/answers.ts"
 import { approvedBy, requestsOf } from "./requests.ts"
 import { doing, killing } from "./attempts.ts"
-import { asked, withModel } from "./models.ts"
+import { asked, run, withModelAnd } from "./models.ts"
+import { onEveryKindOfStore } from "./stores.ts"
 
 const { calls, text } = ScriptedModel
 const durable = { runId: "run-1" }
 const output = [Schema.String, DeferredToolRequests] as const
 
-describe("a durable run that waits", () => {
+onEveryKindOfStore("a durable run that waits", ({ it, layer }) => {
+  const withModel = withModelAnd(layer)
+
   it.effect("asks the same again, without a model call, and goes on with what was said", () =>
     Effect.gen(function* () {
       const { does, done } = doing()
@@ -31,17 +34,17 @@ describe("a durable run that waits", () => {
         toolsets: [Toolset.withId(Toolset.combined(look, pay, end), "bank")],
         output
       })
-      const run = { prompt: "Go.", durable }
-      const first = yield* Agent.run(agent, run)
-      const second = yield* Agent.run(agent, run)
+      const options = { prompt: "Go.", durable }
+      const first = yield* run(agent, options)
+      const second = yield* run(agent, options)
       assert.deepStrictEqual(second.output, first.output)
       assert.deepStrictEqual(second.messages, first.messages)
       assert.deepStrictEqual([done, yield* asked], [["look"], 1])
 
-      const answered = { ...run, deferredResults: approvedBy(first.output) }
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(Agent.run(agent, answered))))
+      const answered = { ...options, deferredResults: approvedBy(first.output) }
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(run(agent, answered))))
       // What was said is known: it need not be said again.
-      const third = yield* Agent.run(agent, run)
+      const third = yield* run(agent, options)
       assert.strictEqual(third.output, "Done.")
       assert.deepStrictEqual([done, yield* asked], [["look", "pay"], 3])
       assert.deepStrictEqual(resultsIn(third.messages), [
@@ -49,7 +52,7 @@ describe("a durable run that waits", () => {
         ["pay", "paid"],
         ["end", null]
       ])
-      const fourth = yield* Agent.run(agent, answered)
+      const fourth = yield* run(agent, answered)
       assert.deepStrictEqual([fourth.output, done.length], ["Done.", 2])
     }).pipe(withModel([calls({ look: {}, pay: {} }), calls({ end: {} }), text("Done.")]))
   )
@@ -63,12 +66,12 @@ describe("a durable run that waits", () => {
       })
       const ends = killing(1)
       const agent = Agent.make({ toolsets: [Toolset.withId(pay, "bank")], output })
-      const { messages, output: asks } = yield* Agent.run(agent, { prompt: "Go.", durable })
-      const goOn = Agent.run(agent, { history: messages, deferredResults: approvedBy(asks), durable })
+      const { messages, output: asks } = yield* run(agent, { prompt: "Go.", durable })
+      const goOn = run(agent, { history: messages, deferredResults: approvedBy(asks), durable })
       assert.isTrue(Exit.isFailure(yield* Effect.exit(goOn)))
       assert.strictEqual((yield* goOn).output, "Done.")
       assert.deepStrictEqual([done, yield* asked], [["pay", "pay"], 2])
-      assert.strictEqual((yield* Agent.run(agent, { prompt: "Go.", durable })).output, "Done.")
+      assert.strictEqual((yield* run(agent, { prompt: "Go.", durable })).output, "Done.")
     }).pipe(withModel([calls({ pay: {} }), text("Done.")]))
   )
 
@@ -83,17 +86,17 @@ describe("a durable run that waits", () => {
           handler: ({ n }) => does(`pay ${n}`, n)
         })
         const agent = Agent.make({ toolsets: [Toolset.withId(pay, "bank")], output })
-        const run = { prompt: "Go.", durable }
-        const first = yield* Agent.run(agent, run)
+        const options = { prompt: "Go.", durable }
+        const first = yield* run(agent, options)
         const one = approvedBy(first.output)
-        const second = yield* Agent.run(agent, { ...run, deferredResults: one })
-        const again = yield* Agent.run(agent, { ...run, deferredResults: one })
+        const second = yield* run(agent, { ...options, deferredResults: one })
+        const again = yield* run(agent, { ...options, deferredResults: one })
         assert.deepStrictEqual(again.output, second.output)
         assert.deepStrictEqual(done, ["pay 1"])
         const denied = DeferredToolResults.from(requestsOf(second.output), {
           approvals: { [requestsOf(second.output).approvals[0]!.toolCallId]: { deny: "Enough." } }
         })
-        const third = yield* Agent.run(agent, { ...run, deferredResults: denied })
+        const third = yield* run(agent, { ...options, deferredResults: denied })
         assert.deepStrictEqual([third.output, done], ["Done.", ["pay 1"]])
         assert.deepStrictEqual(resultsIn(third.messages), [
           ["pay", 1],
@@ -106,16 +109,16 @@ describe("a durable run that waits", () => {
     Effect.gen(function* () {
       const pay = Toolset.tool("pay", { requiresApproval: true, handler: () => Effect.succeed("paid") })
       const agent = Agent.make({ toolsets: [Toolset.withId(pay, "bank")], output })
-      const run = { prompt: "Go.", durable }
-      const { output: asks } = yield* Agent.run(agent, run)
+      const options = { prompt: "Go.", durable }
+      const { output: asks } = yield* run(agent, options)
       const requests = requestsOf(asks)
       const id = requests.approvals[0]!.toolCallId
       for (const answers of [{}, { approvals: { other: true } }, { calls: { [id]: 1 } }]) {
         const deferredResults = DeferredToolResults.from(requests, answers)
-        const error = yield* Effect.flip(Agent.run(agent, { ...run, deferredResults }))
+        const error = yield* Effect.flip(run(agent, { ...options, deferredResults }))
         assert.strictEqual(error._tag, "DeferredResultsMismatch")
       }
-      const { output: ended } = yield* Agent.run(agent, { ...run, deferredResults: approvedBy(asks) })
+      const { output: ended } = yield* run(agent, { ...options, deferredResults: approvedBy(asks) })
       assert.strictEqual(ended, "Done.")
     }).pipe(withModel([calls({ pay: {} }), text("Done.")]))
   )
@@ -127,14 +130,14 @@ describe("a durable run that waits", () => {
         handler: () => Effect.fail(new CallDeferred({}))
       })
       const agent = Agent.make({ toolsets: [Toolset.withId(pay, "bank")], output })
-      const run = { prompt: "Go.", durable }
-      const first = yield* Agent.run(agent, run)
-      const second = yield* Agent.run(agent, { ...run, deferredResults: approvedBy(first.output) })
+      const options = { prompt: "Go.", durable }
+      const first = yield* run(agent, options)
+      const second = yield* run(agent, { ...options, deferredResults: approvedBy(first.output) })
       const [call] = requestsOf(second.output).calls
       const results = DeferredToolResults.from(requestsOf(second.output), {
         calls: { [call!.toolCallId]: "late" }
       })
-      const third = yield* Agent.run(agent, { ...run, deferredResults: results })
+      const third = yield* run(agent, { ...options, deferredResults: results })
       assert.deepStrictEqual([third.output, resultsIn(third.messages)], ["Done.", [["pay", "late"]]])
       assert.strictEqual(yield* asked, 2)
     }).pipe(withModel([calls({ pay: {} }), text("Done.")]))
@@ -150,7 +153,7 @@ describe("a durable run that waits", () => {
       const end = Toolset.tool("end", { handler: () => ends })
       const ends = killing(1)
       const agent = Agent.make({ toolsets: [Toolset.withId(Toolset.combined(pay, end), "bank")] })
-      const attempt = Agent.run(agent, {
+      const attempt = run(agent, {
         prompt: "Go.",
         durable,
         onDeferred: [
@@ -182,9 +185,9 @@ describe("a durable run that waits", () => {
         "bank"
       )
       const agent = Agent.make({ toolsets: [now, charge], output })
-      const run = { prompt: "Go.", durable }
-      const first = yield* Agent.run(agent, run)
-      const { output: ended } = yield* Agent.run(agent, { ...run, deferredResults: approvedBy(first.output) })
+      const options = { prompt: "Go.", durable }
+      const first = yield* run(agent, options)
+      const { output: ended } = yield* run(agent, { ...options, deferredResults: approvedBy(first.output) })
       assert.deepStrictEqual([ended, done, yield* asked, time], ["Done.", ["charge"], 3, 2])
     }).pipe(withModel([calls({ now: {} }), calls({ charge: {} }), text("Done.")]))
   )

@@ -1,12 +1,14 @@
 /** How durable runs of agents end, and what they tell. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Exit, Schema, Stream } from "effect"
 import { Agent, RunContext, Toolset } from "effect-toolset"
 import * as Durable from "effect-toolset/Durable"
 import { ScriptedModel } from "effect-toolset/testing"
 import { resultsIn } from "../agent/answers.ts"
 import { doing, killing } from "./attempts.ts"
-import { asked, withModel } from "./models.ts"
+import { attempting } from "./attempting.ts"
+import { asked, run, withModelAnd } from "./models.ts"
+import { onEveryKindOfStore } from "./stores.ts"
 
 const { calls, text } = ScriptedModel
 const tool = <E, R>(name: string, handler: Effect.Effect<unknown, E, R>) =>
@@ -14,11 +16,13 @@ const tool = <E, R>(name: string, handler: Effect.Effect<unknown, E, R>) =>
 
 const durable = { runId: "run-1" }
 
-describe("a durable run", () => {
+onEveryKindOfStore("a durable run", ({ it, layer }) => {
+  const withModel = withModelAnd(layer)
+
   it.effect("limits count what was replayed too", () =>
     Effect.gen(function* () {
       const agent = Agent.make({ toolsets: [tool("a", killing(1))] })
-      const attempt = Agent.run(agent, { prompt: "Go.", durable, limits: { requests: 1 } })
+      const attempt = run(agent, { prompt: "Go.", durable, limits: { requests: 1 } })
       yield* Effect.exit(attempt)
       assert.strictEqual((yield* Effect.flip(attempt))._tag, "UsageLimitExceeded")
       assert.strictEqual(yield* asked, 1)
@@ -34,7 +38,7 @@ describe("a durable run", () => {
         output: Bill,
         validateOutput: () => does("validated", undefined)
       })
-      const attempt = Agent.run(agent, { prompt: "Go.", durable })
+      const attempt = run(agent, { prompt: "Go.", durable })
       yield* Effect.exit(attempt)
       for (const { output } of [yield* attempt, yield* attempt]) {
         assert.instanceOf(output, Bill)
@@ -47,7 +51,7 @@ describe("a durable run", () => {
   it.effect("runs that stream tell again what was said before", () =>
     Effect.gen(function* () {
       const agent = Agent.make({ toolsets: [tool("a", Effect.succeed(1)), tool("b", killing(1))] })
-      const attempt = Stream.runCollect(Agent.stream(agent, { prompt: "Go.", durable }))
+      const attempt = attempting(Stream.runCollect(Agent.stream(agent, { prompt: "Go.", durable })))
       assert.isTrue(Exit.isFailure(yield* Effect.exit(attempt)))
       const told = (events: ReadonlyArray<Agent.Event<string>>) =>
         events.map((event) =>
@@ -79,13 +83,15 @@ describe("a durable run", () => {
   it.effect("a run that cannot fail tells the history of the one that has ended", () =>
     Effect.gen(function* () {
       const agent = Agent.make({ toolsets: [tool("a", killing(1))] })
-      const attempt = Agent.runExit(agent, { prompt: "Go.", durable })
+      const attempt = attempting(Agent.runExit(agent, { prompt: "Go.", durable }))
       assert.isTrue(Exit.isFailure((yield* attempt).exit))
       const ended = yield* attempt
       const again = yield* attempt
       assert.deepStrictEqual(again.exit, Exit.succeed("Done."))
       assert.deepStrictEqual([again.messages, again.newMessages], [ended.messages, ended.newMessages])
       assert.lengthOf(again.newMessages.content, 4)
+      assert.deepStrictEqual([ended.usage.requests, ended.replayed.requests], [2, 1])
+      assert.deepStrictEqual([again.usage, again.replayed], [ended.usage, ended.usage])
     }).pipe(withModel([calls({ a: {} }), text("Done.")]))
   )
 
@@ -99,7 +105,7 @@ describe("a durable run", () => {
           )
         ]
       })
-      const { messages } = yield* Agent.run(agent, { prompt: "Go.", durable })
+      const { messages } = yield* run(agent, { prompt: "Go.", durable })
       assert.deepStrictEqual(resultsIn(messages), [["a", "run-1"]])
     }).pipe(withModel([calls({ a: {} }), text("Done.")]))
   )
@@ -112,7 +118,7 @@ describe("a durable run", () => {
       const agent = Agent.make({
         toolsets: [tool("a", Effect.andThen(part(1), Effect.andThen(killing(1), part(2))))]
       })
-      const attempt = Agent.run(agent, { prompt: "Go.", durable })
+      const attempt = run(agent, { prompt: "Go.", durable })
       yield* Effect.exit(attempt)
       yield* attempt
       assert.deepStrictEqual(done, ["part 1", "part 2"])
@@ -122,7 +128,7 @@ describe("a durable run", () => {
   it.effect("a result that is too large ends the run at once, typed", () =>
     Effect.gen(function* () {
       const agent = Agent.make({ toolsets: [tool("a", Effect.succeed("x".repeat(2000)))] })
-      const error = yield* Agent.run(agent, { prompt: "Go.", durable }).pipe(
+      const error = yield* run(agent, { prompt: "Go.", durable }).pipe(
         Effect.provideService(Durable.MaxRecordBytes, 1500),
         Effect.flip
       )

@@ -1,5 +1,5 @@
 /** Listings that may vary: recorded as definitions, and looked up when something is really called. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Exit, Schema } from "effect"
 import {
   Agent,
@@ -9,11 +9,11 @@ import {
   RunContext,
   Toolset
 } from "effect-toolset"
-import * as Durable from "effect-toolset/Durable"
 import { ScriptedModel } from "effect-toolset/testing"
 import { resultsIn } from "../agent/answers.ts"
 import { doing, Down, killed } from "./attempts.ts"
-import { asked, withModel } from "./models.ts"
+import { asked, run, withModelAnd } from "./models.ts"
+import { onEveryKindOfStore } from "./stores.ts"
 
 const { calls, text } = ScriptedModel
 const durable = { runId: "run-1" }
@@ -34,7 +34,9 @@ const server = () => {
   return { done, state, toolset }
 }
 
-describe("a listing that may vary, in a durable run", () => {
+onEveryKindOfStore("a listing that may vary, in a durable run", ({ it, layer }) => {
+  const withModel = withModelAnd(layer)
+
   it.effect("a server that has changed, or is down, moves nothing that is replayed", () =>
     Effect.gen(function* () {
       const { done, state, toolset } = server()
@@ -43,7 +45,7 @@ describe("a listing that may vary, in a durable run", () => {
         Effect.flatMap(RunContext, ({ step }) => (step === killAt ? killed : Effect.void))
       )
       const agent = Agent.make({ toolsets: [toolset, Toolset.withId(gate, "gate")] })
-      const attempt = Agent.run(agent, { prompt: "Go.", durable })
+      const attempt = run(agent, { prompt: "Go.", durable })
       assert.isTrue(Exit.isFailure(yield* Effect.exit(attempt)))
       assert.deepStrictEqual([done, state.listed], [["a", "b"], 3])
       state.names = ["c", "b", "a"]
@@ -76,7 +78,7 @@ describe("a listing that may vary, in a durable run", () => {
         if (isFirst) return killed
         return prompt.content.length === 1 ? calls({ b: {} }) : text("Done.")
       })
-      const attempt = Agent.run(Agent.make({ toolsets: [toolset] }), { prompt: "Go.", durable }).pipe(
+      const attempt = run(Agent.make({ toolsets: [toolset] }), { prompt: "Go.", durable }).pipe(
         Effect.provide(model)
       )
       yield* Effect.exit(attempt)
@@ -85,7 +87,7 @@ describe("a listing that may vary, in a durable run", () => {
       const { messages } = yield* attempt
       assert.deepStrictEqual(resultsIn(messages), [["b", "The tool 'b' is not there any more."]])
       assert.deepStrictEqual(done, [])
-    }).pipe(Effect.provide(Durable.layerMemory))
+    }).pipe(Effect.provide(layer))
   )
 
   it.effect("arguments are decoded, validated and called as ever, each once", () =>
@@ -105,7 +107,7 @@ describe("a listing that may vary, in a durable run", () => {
       })
       const toolset = Toolset.dynamic(Effect.succeed(Toolset.combined(tool, end)))
       const agent = Agent.make({ toolsets: [Toolset.withId(toolset, "server")], retries: 2 })
-      const attempt = Agent.run(agent, { prompt: "Go.", durable })
+      const attempt = run(agent, { prompt: "Go.", durable })
       yield* Effect.exit(attempt)
       const { messages } = yield* attempt
       assert.deepStrictEqual(done, ["validated 9", "validated 1", "called 1"])
@@ -139,12 +141,12 @@ describe("a listing that may vary, in a durable run", () => {
       })
       const toolset = Toolset.withId(Toolset.dynamic(Effect.succeed(pay)), "bank")
       const agent = Agent.make({ toolsets: [toolset], output: [Schema.String, DeferredToolRequests] })
-      const run = { prompt: "Go.", durable }
-      const first = yield* Agent.run(agent, run)
+      const options = { prompt: "Go.", durable }
+      const first = yield* run(agent, options)
       assert.instanceOf(first.output, DeferredToolRequests)
       assert.deepStrictEqual(first.output.approvals[0]!.args, { n: 7 })
       const deferredResults = DeferredToolResults.from(first.output, { approveAll: true })
-      const second = yield* Agent.run(agent, { ...run, deferredResults })
+      const second = yield* run(agent, { ...options, deferredResults })
       assert.deepStrictEqual(resultsIn(second.messages), [["pay", 7]])
     }).pipe(withModel([calls({ pay: {} }), text("Done.")]))
   )
@@ -160,8 +162,8 @@ describe("a listing that may vary, in a durable run", () => {
       const varying = Agent.make({
         toolsets: [Toolset.withId(Toolset.dynamic(Effect.succeed(tool)), "server")]
       })
-      yield* Agent.run(fixed, { prompt: "Go." })
-      yield* Agent.run(varying, { prompt: "Go.", durable })
+      yield* run(fixed, { prompt: "Go." })
+      yield* run(varying, { prompt: "Go.", durable })
       const [plain, recorded] = yield* ScriptedModel.requests
       assert.deepStrictEqual(recorded!.tools, plain!.tools)
     }).pipe(withModel([text("Done.")]))
@@ -179,7 +181,7 @@ describe("a listing that may vary, in a durable run", () => {
         instructions: asks("agent"),
         toolsets: [end.pipe(Toolset.withInstructions(asks("toolset")), Toolset.withId("x"))]
       })
-      const attempt = Agent.run(agent, { prompt: "Go.", durable })
+      const attempt = run(agent, { prompt: "Go.", durable })
       yield* Effect.exit(attempt)
       yield* attempt
       // For two steps.

@@ -1,19 +1,19 @@
 /** Agents inside durable runs: steps of their own. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Agent, DeferredToolRequests, ToolFailed, Toolset } from "effect-toolset"
-import * as Durable from "effect-toolset/Durable"
 import { ScriptedModel } from "effect-toolset/testing"
 import { resultsIn } from "../agent/answers.ts"
 import { approvedBy } from "./requests.ts"
 import { doing, killing } from "./attempts.ts"
-import { asked } from "./models.ts"
+import { asked, run } from "./models.ts"
+import { onEveryKindOfStore } from "./stores.ts"
 
 const { calls, text } = ScriptedModel
 const durable = { runId: "run-1" }
 const output = [Schema.String, DeferredToolRequests] as const
 
-describe("agents inside durable runs", () => {
+onEveryKindOfStore("agents inside durable runs", ({ it, layer }) => {
   /** Which agent is asked is known by its instructions. */
   const models = (turns: {
     outer: ReadonlyArray<ScriptedModel.Turn>
@@ -21,7 +21,7 @@ describe("agents inside durable runs", () => {
   }) =>
     Effect.provide(
       Layer.merge(
-        Durable.layerMemory,
+        layer,
         ScriptedModel.layer(({ prompt }) => {
           const isInner = prompt.content.some((message) => message.role === "system")
           const answered = prompt.content.filter((message) => message.role === "assistant").length
@@ -49,7 +49,7 @@ describe("agents inside durable runs", () => {
       const more = Toolset.tool("more", { handler: () => Effect.tap(does("more", 1), inside) })
       const end = Toolset.withId(Toolset.tool("end", { handler: () => outside }), "outer")
       const agent = Agent.make({ toolsets: [inner(work, more), end] })
-      const attempt = Agent.run(agent, { prompt: "Go.", durable })
+      const attempt = run(agent, { prompt: "Go.", durable })
       yield* Effect.exit(attempt)
       yield* Effect.exit(attempt)
       const { messages, replayed, usage } = yield* attempt
@@ -80,14 +80,14 @@ describe("agents inside durable runs", () => {
         handler: ({ n }) => does(`pay ${n}`, n)
       })
       const agent = Agent.make({ toolsets: [inner(look, pay)], output })
-      const run = { prompt: "Go.", durable }
-      const first = yield* Agent.run(agent, run)
-      assert.deepStrictEqual((yield* Agent.run(agent, run)).output, first.output)
+      const options = { prompt: "Go.", durable }
+      const first = yield* run(agent, options)
+      assert.deepStrictEqual((yield* run(agent, options)).output, first.output)
       assert.deepStrictEqual([done, yield* asked], [["look"], 3])
-      const second = yield* Agent.run(agent, { ...run, deferredResults: approvedBy(first.output) })
-      assert.deepStrictEqual((yield* Agent.run(agent, run)).output, second.output)
+      const second = yield* run(agent, { ...options, deferredResults: approvedBy(first.output) })
+      assert.deepStrictEqual((yield* run(agent, options)).output, second.output)
       assert.deepStrictEqual([done, yield* asked], [["look", "pay 1"], 4])
-      const third = yield* Agent.run(agent, { ...run, deferredResults: approvedBy(second.output) })
+      const third = yield* run(agent, { ...options, deferredResults: approvedBy(second.output) })
       assert.deepStrictEqual([third.output, done, yield* asked], ["Done.", ["look", "pay 1", "pay 2"], 6])
       assert.deepStrictEqual(third.usage.requests, 6)
     }).pipe(
@@ -105,7 +105,7 @@ describe("agents inside durable runs", () => {
           inner(Toolset.tool("work", { handler: () => Effect.fail(new ToolFailed({ message: "No." })) }))
         ]
       })
-      const { messages } = yield* Agent.run(agent, { prompt: "Go.", durable })
+      const { messages } = yield* run(agent, { prompt: "Go.", durable })
       assert.deepStrictEqual(resultsIn(messages), [["ask", "Sorry."]])
     }).pipe(
       models({ outer: [calls({ ask: {} }), text("Done.")], inner: [calls({ work: {} }), text("Sorry.")] })

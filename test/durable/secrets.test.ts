@@ -1,50 +1,102 @@
+/** Records without secrets: nothing that is registered is in one, in no form, and a replay gives the same. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Exit, Layer, Redacted, Schema } from "effect"
+import { KeyValueStore } from "effect/persistence"
 import { Agent, Secrets, ToolFailed, Toolset } from "effect-toolset"
 import * as Durable from "effect-toolset/Durable"
 import { ScriptedModel } from "effect-toolset/testing"
+import { resultsIn } from "../agent/answers.ts"
 import { leaks } from "../secrets/leaking.ts"
+import { JsonPlan, secretOf, SecretText, valueOf } from "../secrets/plans.ts"
+import { attempts, killed, killing, step } from "./attempts.ts"
+import { scripted } from "./models.ts"
 
-const secret = "pw-91c3"
+const { calls, text } = ScriptedModel
 
-/** A store, and the texts that were put into it. */
-const watched = Effect.gen(function* () {
-  const store = yield* Durable.Durable
-  const records: Array<unknown> = []
-  const own: Durable.Durable["Service"] = {
-    ...store,
-    memo: (place, live) =>
-      store.memo(
-        place,
-        Effect.tap(live, (json) => Effect.sync(() => records.push(json)))
+const recording = (...secrets: ReadonlyArray<string>) =>
+  Effect.provide(
+    Layer.fresh(
+      Layer.merge(
+        Durable.layer.pipe(Layer.provideMerge(KeyValueStore.layerMemory)),
+        Secrets.layer(...secrets.map((secret) => Redacted.make(secret)))
       )
-  }
-  return { own, records }
-}).pipe(Effect.provide(Durable.layerMemory))
+    )
+  )
+
+/** Their texts, and what these say. */
+const records = Effect.gen(function* () {
+  const kv = yield* KeyValueStore.KeyValueStore
+  const texts = yield* Effect.forEach(yield* kv.keys, (key) => kv.get(key))
+  return texts.map((text) => [text, JSON.parse(text!)])
+})
 
 describe("a record", () => {
-  it.effect("says no secret, whether or not the tools are masked; what is given is what was recorded", () =>
-    Effect.gen(function* () {
-      const { own, records } = yield* watched
-      const tools = Toolset.tool("a", {
-        handler: () => Effect.succeed({ [secret]: `is ${secret}`, n: 123456 })
-      })
-      const failing = Toolset.tool("b", { handler: () => Effect.fail(new ToolFailed({ message: secret })) })
-      const agent = Agent.make({ toolsets: [Toolset.combined(tools, failing).pipe(Toolset.withId("tools"))] })
-      const model = ScriptedModel.layer([
-        ScriptedModel.calls({ a: {}, b: {} }),
-        ScriptedModel.text(`It is ${secret}.`)
-      ])
-      const { requests, result } = yield* Effect.gen(function* () {
-        const result = yield* Agent.run(agent, { prompt: "go", durable: { runId: "r-1" } })
-        return { result, requests: yield* ScriptedModel.requests }
+  it.effect.prop(
+    "shows no secret, in whatever form, and a replay gives what the first attempt was given",
+    { one: SecretText, other: SecretText, plan: JsonPlan },
+    ({ one, other, plan }) => {
+      const secrets = [secretOf(one), secretOf(other)] as const
+      const value = valueOf(secrets, plan)
+      const program = (end: Effect.Effect<void>) =>
+        Effect.gen(function* () {
+          const failing = Effect.fail(new ToolFailed({ message: secrets[0], details: value as Schema.Json }))
+          const given = [
+            yield* step(secrets[1], Effect.succeed(value), { id: secrets[0] }),
+            yield* Effect.flip(step("fails", failing)),
+            yield* step("outer", step("inner", Effect.succeed([value])))
+          ]
+          yield* end
+          return given
+        })
+      return Effect.gen(function* () {
+        yield* attempts([program(killed)])
+        assert.lengthOf(yield* records, 4)
+        assert.deepStrictEqual(leaks(yield* records, secrets), [])
+        const run = Durable.run(program(Effect.void), { runId: "r", schema: Schema.Any })
+        const first = yield* run
+        assert.deepStrictEqual(leaks(yield* records, secrets), [])
+        const again = yield* run
+        assert.deepStrictEqual(again, JSON.parse(JSON.stringify(first)))
+      }).pipe(recording(...secrets))
+    },
+    { arbitrary: { runs: 150, seed: process.env.LAWS_SEED ?? "records" }, timeout: 60_000 }
+  )
+
+  it.effect(
+    "of a run of an agent shows none, and the run is given what was recorded, the first time too",
+    () =>
+      Effect.gen(function* () {
+        const tool = Toolset.tool("look", { handler: () => Effect.succeed({ token: "hunter22", ok: true }) })
+        const end = Toolset.tool("end", { handler: () => ends })
+        const ends = killing(1)
+        const agent = Agent.make({
+          instructions: "Use hunter22.",
+          toolsets: [Toolset.withId(Toolset.combined(tool, end), "tools")]
+        })
+        const attempt = Agent.runExit(agent, { prompt: "With hunter22.", durable: { runId: "r" } })
+        assert.isTrue(Exit.isFailure((yield* attempt).exit))
+        assert.deepStrictEqual(leaks(yield* records, ["hunter22"]), [])
+        const first = yield* attempt
+        assert.deepStrictEqual(first.exit, Exit.succeed("It is ***."))
+        assert.deepStrictEqual(resultsIn(first.messages)[0], ["look", { token: "***", ok: true }])
+        assert.deepStrictEqual([first.usage.requests, first.replayed.requests], [3, 2])
+        assert.deepStrictEqual(leaks(yield* records, ["hunter22"]), [])
+        const again = yield* attempt
+        assert.deepStrictEqual(again.exit, first.exit)
+        assert.deepStrictEqual(again.messages, first.messages)
+        assert.deepStrictEqual(again.newMessages, first.newMessages)
       }).pipe(
-        Effect.provide([model, Secrets.layer(Redacted.make(secret), Redacted.make("123456"))]),
-        Effect.provideService(Durable.Durable, own)
+        Effect.provide(scripted([calls({ look: {} }), calls({ end: {} }), text("It is hunter22.")])),
+        recording("hunter22")
       )
-      assert.isNotEmpty(records)
-      assert.deepStrictEqual(leaks([records, requests, result], [secret]), [])
-      assert.include(JSON.stringify(records), '"***":"is ***","n":123456')
-    })
+  )
+
+  it.effect("that cannot be read back without its secret is an error that says so", () =>
+    Effect.gen(function* () {
+      const [exit] = yield* attempts([step("pin", Effect.succeed(123_456), { schema: Schema.Int })])
+      const error = yield* Effect.flip(exit!)
+      assert.strictEqual(error.reason, "NotEncodable")
+      assert.include(error.message, "where a secret in it is hidden")
+    }).pipe(recording("123456"))
   )
 })

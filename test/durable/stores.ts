@@ -1,20 +1,52 @@
 /** The stores that every rule holds for. */
 import { describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { WorkflowEngine } from "effect/workflow"
 import * as Durable from "effect-toolset/Durable"
+import { inWorkflow } from "./attempting.ts"
+import { onPostgres } from "./cluster/engines.ts"
 import { inTemporaryDirectory } from "./temporary.ts"
 
-const stores: Record<string, Layer.Layer<Durable.Durable>> = {
-  memory: Durable.layerMemory,
-  files: inTemporaryDirectory((directory) => Durable.layerFileSystem(directory)),
-  "files that survive a loss of power": inTemporaryDirectory((directory) =>
-    Durable.layerFileSystem(directory, { sync: true })
-  )
+interface Store {
+  readonly layer: Layer.Layer<Durable.Durable>
+  /** What talks to others does so in its own time. */
+  readonly it: Pick<typeof it, "effect">
+}
+
+const memory: Store = { layer: Durable.layerMemory, it }
+
+const workflow = (engine: Parameters<typeof inWorkflow>[0]) =>
+  Layer.merge(Durable.layerWorkflow, inWorkflow(engine))
+
+const engines: Record<string, Store> = {
+  "a workflow": { layer: workflow(WorkflowEngine.layerMemory), it },
+  ...(onPostgres === undefined
+    ? {}
+    : { "a workflow on PostgreSQL": { layer: workflow(onPostgres), it: { effect: it.live } as typeof it } })
+}
+
+const embedded: Record<string, Store> = {
+  memory,
+  files: { layer: inTemporaryDirectory((directory) => Durable.layerFileSystem(directory)), it },
+  "files that survive a loss of power": {
+    layer: inTemporaryDirectory((directory) => Durable.layerFileSystem(directory, { sync: true })),
+    it
+  }
 }
 
 type Test = <E>(title: string, program: Effect.Effect<void, E, Durable.Durable>) => void
 
+const over =
+  (stores: Record<string, Store>) =>
+  (title: string, tests: (store: Store) => void): void =>
+    describe.each(Object.entries(stores))(`${title}, recorded in %s`, (_, store) =>
+      tests({ ...store, layer: Layer.fresh(store.layer) })
+    )
+
 export const onEveryStore = (title: string, tests: (test: Test) => void): void =>
-  describe.each(Object.entries(stores))(`${title}, recorded in %s`, (_, store) =>
-    tests((title, program) => it.effect(title, () => Effect.provide(program, Layer.fresh(store))))
+  over({ ...embedded, ...engines })(title, ({ it, layer }) =>
+    tests((title, program) => it.effect(title, () => Effect.provide(program, layer)))
   )
+
+/** One for each kind: what they do with records themselves is tested with all. */
+export const onEveryKindOfStore = over({ memory, ...engines })

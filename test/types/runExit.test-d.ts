@@ -10,6 +10,7 @@ type Ended<A, E = never, R = never> = Effect.Effect<
     readonly messages: Prompt.Prompt
     readonly newMessages: Prompt.Prompt
     readonly usage: Usage
+    readonly replayed: Usage
   },
   never,
   LanguageModel.LanguageModel | R

@@ -3,7 +3,8 @@ import { DeferredToolRequests } from "../../Deferred.ts"
 import type { Durable } from "../../durable/Durable.ts"
 import { CurrentJournal } from "../../durable/journal.ts"
 import type { Recordable } from "../../durable/outcome.ts"
-import { run as runDurably, runBelow } from "../../durable/run.ts"
+import { attempted, runBelow } from "../../durable/run.ts"
+import type { Performed } from "../../durable/slot.ts"
 import type { DurableError } from "../../durable/DurableError.ts"
 import type { Ledger } from "../ledger.ts"
 import type { Outputs } from "../output.ts"
@@ -31,13 +32,15 @@ export const durably =
       // What its outputs need to be encoded and decoded is in the `R` of whoever runs it.
       const schema = resultOf(outputs.schema) as unknown as Recordable<Result<unknown>>
       const isFinished = ({ output }: Result<unknown>) => !(output instanceof DeferredToolRequests)
-      const running = runDurably(going, { runId, schema, isFinished })
+      const running = attempted(going, { runId, schema, isFinished })
       // So is the store.
-      return Effect.map(running as Effect.Effect<Result<unknown>, E | DurableError, R>, (result) => {
-        if (result.messages === ledger.messages) return result
-        ledger.end(result)
-        return { ...result, replayed: ledger.replayed }
-      })
+      return Effect.map(
+        running as Effect.Effect<Performed<Result<unknown>>, E | DurableError, R>,
+        ({ replayed, value }) => {
+          ledger.end(value, replayed)
+          return { ...value, replayed: ledger.replayed }
+        }
+      )
     })
 
 /** The same run, recorded where it is durable. */
