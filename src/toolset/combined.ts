@@ -1,7 +1,7 @@
 import { Effect, Exit } from "effect"
 import type { ToolsetError } from "../ToolsetError.ts"
 import { fixed, instructionsOf, varying } from "./listing.ts"
-import { memoizedByItems } from "./memoized.ts"
+import { memoizedByItems, memoizedLast } from "./memoized.ts"
 import {
   type Any,
   type Error,
@@ -78,7 +78,7 @@ const concatenated = <E>(listings: ReadonlyArray<Listing<E>>): Listing<E> => {
           )
   const lists = listings.flatMap((listing) => (listing.fixed === undefined ? [] : [listing.fixed]))
   if (lists.length === listings.length) return fixed(lists.flat(), instructions)
-  const flat = memoizedByItems((all: ReadonlyArray<ReadonlyArray<Tool<E>>>) => all.flat())
+  const flat = memoizedLast((all: ReadonlyArray<ReadonlyArray<Tool<E>>>) => all.flat())
   return varying(
     (run) => Effect.mapEager(together(listings.map((listing) => listing.list(run))), flat),
     instructions

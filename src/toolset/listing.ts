@@ -74,8 +74,19 @@ export const listedOncePerStep = <E>(listing: Listing<E>, forItself: () => Tools
 export const oncePerStep = <A, E, E2 = never>(
   ask: (run: Run) => Effect.Effect<A, E, RunContext>,
   forItself?: () => E2
-): ((run: Run) => Effect.Effect<A, E | E2, RunContext>) =>
-  memoized((run) => {
+): ((run: Run) => Effect.Effect<A, E | E2, RunContext>) => {
+  const own = {}
+  return (run) => {
+    const known = knownIn(run)
+    // Under itself it finds what it has put there.
+    const found = known.get(own) as Effect.Effect<A, E | E2, RunContext> | undefined
+    if (found !== undefined) return found
     const asking = ask(run)
-    return Exit.isExit(asking) ? asking : once(asking, forItself)
-  })
+    const asked = Exit.isExit(asking) ? asking : once(asking, forItself)
+    known.set(own, asked)
+    return asked
+  }
+}
+
+/** What is known in a step, by who asked: one weak map for all of them. */
+const knownIn = memoized((_: Run) => new Map<object, unknown>())

@@ -23,11 +23,23 @@ export const memoizedByItems = <A extends object, B>(
   return (items) => (items.reduce((at, item) => at.next(item), root).value ??= { of: f(items) }).of
 }
 
+/** A function of a list that gives the same result for the same items as the last time. */
+export const memoizedLast = <A, B>(f: (items: ReadonlyArray<A>) => B): ((items: ReadonlyArray<A>) => B) => {
+  let last: { readonly items: ReadonlyArray<A>; readonly value: B } | undefined
+  return (items) => {
+    if (last === undefined || !isSame(last.items, items)) last = { items, value: f(items) }
+    return last.value
+  }
+}
+
+const isSame = <A>(one: ReadonlyArray<A>, other: ReadonlyArray<A>): boolean =>
+  one.length === other.length && one.every((item, i) => item === other[i])
+
 /** Gives the list that it gave before, where nothing changed, so that whoever comes after can tell. */
 export const stable = <A>(): ((next: ReadonlyArray<A>) => ReadonlyArray<A>) => {
   let last: ReadonlyArray<A> = []
   return (next) => {
-    if (next.length !== last.length || next.some((item, i) => item !== last[i])) last = next
+    if (!isSame(last, next)) last = next
     return last
   }
 }
