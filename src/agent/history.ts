@@ -88,15 +88,15 @@ export const retryMessage = (message: string): Prompt.UserMessage => toldToModel
 const resultPart = ({ answer, call: { id, name } }: Answered): Prompt.ToolResultPart => {
   const modelOutput = answer._tag === "Returned" ? answer.result.modelOutput : undefined
   const note = noteOf(answer)
-  return Prompt.toolResultPart({
+  const part = {
     id,
     name,
     result: resultOf(answer),
     isFailure: answer._tag !== "Returned" && answer._tag !== "NotExecuted",
     providerExecuted: false,
-    ...(note === undefined ? {} : { options: { [optionsKey]: note } }),
-    ...(modelOutput === undefined ? {} : { modelOutput })
-  })
+    options: note === undefined ? {} : { [optionsKey]: note }
+  }
+  return Prompt.toolResultPart(modelOutput === undefined ? part : { ...part, modelOutput })
 }
 
 /** What the model reads of an answer. */
@@ -116,7 +116,9 @@ type Note = { readonly [key: string]: Schema.Json }
 /** How a call ended that gave no result; the metadata of one that did, as far as it is JSON. */
 const noteOf = (answer: Answer): Note | undefined => {
   if (answer._tag !== "Returned") return { outcome: answer._tag }
-  const fields = Object.entries(answer.result.metadata).flatMap(([key, value]) => {
+  const given = Object.entries(answer.result.metadata)
+  if (given.length === 0) return undefined
+  const fields = given.flatMap(([key, value]) => {
     const json = toJson(value)
     return Result.isSuccess(json) ? [[key, json.success] as const] : []
   })

@@ -1,6 +1,7 @@
 /** The loop: what waits in the history, then a step after the other, until one ends the run. */
-import { Effect, Option, Random, type Scope } from "effect"
+import { Context, Effect, Option, Random, type Scope } from "effect"
 import { IdGenerator, type LanguageModel, Prompt } from "effect/ai"
+import { flat } from "../toolset/environment.ts"
 import type { Any, Toolset } from "../toolset/model.ts"
 import { opened } from "../toolset/opening.ts"
 import type { AgentError } from "./AgentError.ts"
@@ -109,7 +110,9 @@ const started = <E, R>(
 const nestingIn =
   ({ bounds, inside, ledger }: Running<unknown, unknown>) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.provideService(effect, Nesting, nesting(ledger, inside, bounds))
+    Effect.updateContext(effect, (around: Context.Context<R>) =>
+      flat(Context.add(around, Nesting, nesting(ledger, inside, bounds)))
+    )
 
 /** Nobody watches. */
 export const unwatched: Watch = { ask, emit: undefined }

@@ -52,6 +52,10 @@ export const under =
   (effect) =>
     Effect.updateContext(effect, (caller) => Context.merge(services, caller))
 
+/** The same services, all in one map: what each step and call adds to them, it then adds without copying them. */
+export const flat = <R>(services: Context.Context<R>): Context.Context<R> =>
+  Context.makeUnsafe(services.mapUnsafe)
+
 /** Services without the run, the call, the journal, the span and the log that they were captured in: those are the caller's. */
 export const ownServices: <R>(services: Context.Context<R>) => Context.Context<R> = Context.omit(
   RunContext,
