@@ -8,7 +8,7 @@ import { type Connecting, connecting, defaultClientInfo, inTime } from "./connec
 import { unknownMeans } from "./connection.ts"
 import { direct } from "../rest/client.ts"
 import { hearing } from "./hearing.ts"
-import { hiding } from "./hidden.ts"
+import { hiding, secretsGiven } from "../secrets/hiding.ts"
 import type { McpError } from "./McpError.ts"
 import { overheard } from "./overheard.ts"
 import { adapterOf, negotiated, newest } from "./revision.ts"
@@ -55,7 +55,7 @@ export const http = <Mode extends OnError | undefined = "retry">(
   const { headers = {}, transformClient, url } = options
   const server = {
     name: options.id ?? urlOf(url)?.host ?? "http",
-    hide: hiding([...Object.values(headers), ...secretsIn(url)])
+    hide: hiding(secretsGiven([...Object.values(headers), ...secretsIn(url)]))
   }
   const connect = Effect.gen(function* () {
     const heard = hearing()

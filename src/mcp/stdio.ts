@@ -6,7 +6,7 @@ import type { Toolset } from "../toolset/model.ts"
 import { connected, type Options, type ToolFailure } from "./connected.ts"
 import { type Connecting, connecting, defaultClientInfo, inTime } from "./connecting.ts"
 import { hearing } from "./hearing.ts"
-import { hiding } from "./hidden.ts"
+import { hiding, secretsGiven } from "../secrets/hiding.ts"
 import { inherited } from "./inherited.ts"
 import type { McpError } from "./McpError.ts"
 import { adapterOf, negotiated, newest } from "./revision.ts"
@@ -61,7 +61,7 @@ export const stdio = <Mode extends OnError | undefined = "retry">(
   const { args = [], command, cwd, env = {} } = options
   const server = {
     name: options.id ?? command.slice(command.lastIndexOf("/") + 1),
-    hide: hiding([...args, ...Object.values(env)])
+    hide: hiding(secretsGiven([...args, ...Object.values(env)]))
   }
   const connect = Effect.gen(function* () {
     const heard = hearing()

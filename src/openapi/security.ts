@@ -1,7 +1,7 @@
 /** Security schemes, filled from the configuration. */
 import { Predicate, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
-import { secretsGiven } from "../rest/credentials.ts"
+import { secretsGiven } from "../secrets/hiding.ts"
 import type { Credential, Options } from "./options.ts"
 import { below, type Document, each, type Fields, fieldsOf, isFields, type Place } from "./place.ts"
 

@@ -9,7 +9,8 @@ import {
   UrlParams
 } from "effect/http"
 import type { Mask } from "../secrets/mask.ts"
-import { credentialsOf, hiding } from "./credentials.ts"
+import { hiding } from "../secrets/hiding.ts"
+import { credentialsOf } from "./credentials.ts"
 import { shortened } from "./excerpt.ts"
 import { type Endpoint, RequestFailure } from "./failure.ts"
 import type { Manner } from "./manner.ts"

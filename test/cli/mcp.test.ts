@@ -62,7 +62,7 @@ describe("mcp", { timeout: 60_000 }, () => {
       assert.isTrue(answers.get(4).isError)
       assert.strictEqual(
         textIn(answers.get(4)),
-        'GET /books/{isbn} returned 404: {"error":"no such book, <redacted>"}'
+        'GET /books/{isbn} returned 404: {"error":"no such book, ***"}'
       )
       assert.isTrue(answers.get(5).isError)
       assert.include(textIn(answers.get(5)), 'Missing key\n  at ["path_params"]["isbn"]')

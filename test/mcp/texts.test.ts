@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Schema } from "effect"
 import { withoutFrames } from "../../src/interop/readable.ts"
-import { forModel, hiding } from "../../src/mcp/hidden.ts"
+import { forModel } from "../../src/mcp/hidden.ts"
+import { hiding, secretsGiven } from "../../src/secrets/hiding.ts"
 import { defaultClientInfo } from "../../src/mcp/connecting.ts"
 import { validName } from "../../src/toolset/validName.ts"
 import manifest from "../../package.json" with { type: "json" }
@@ -31,10 +32,12 @@ describe("a name from elsewhere", () => {
 
 describe("what is shown", () => {
   it("has no secrets in it: neither whole ones nor the token of a scheme", () => {
-    const hide = hiding([Redacted.make("Bearer abcdef"), "plain", Redacted.make("abcdefgh"), undefined])
-    assert.strictEqual(hide("abcdefgh Bearer abcdef abcdef plain"), "<redacted> <redacted> <redacted> plain")
+    const hide = hiding(
+      secretsGiven([Redacted.make("Bearer abcdef"), "plain", Redacted.make("abcdefgh"), undefined])
+    )
+    assert.strictEqual(hide("abcdefgh Bearer abcdef abcdef plain"), "*** *** *** plain")
     // What is this short is everywhere.
-    assert.strictEqual(hiding([Redacted.make("a")])("banana"), "banana")
+    assert.strictEqual(hiding(secretsGiven([Redacted.make("a")]))("banana"), "banana")
   })
 
   it("has no stack in it", () => {

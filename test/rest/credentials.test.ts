@@ -5,7 +5,8 @@ import { FetchHttpClient, Headers, HttpClient, HttpClientRequest } from "effect/
 import { ToolFailed } from "effect-toolset"
 import { inspect } from "node:util"
 import { connect, type ConnectOptions } from "../../src/rest/connect.ts"
-import { credentialsOf, hiding } from "../../src/rest/credentials.ts"
+import { credentialsOf } from "../../src/rest/credentials.ts"
+import { hiding } from "../../src/secrets/hiding.ts"
 import { shortened } from "../../src/rest/excerpt.ts"
 import { type Answer, recording, type Seen } from "./server.ts"
 
