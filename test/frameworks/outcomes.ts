@@ -1,7 +1,8 @@
 /** What every framework is told, and what its model reads. */
 import { assert, it } from "@effect/vitest"
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { DateTime, Effect, Schema } from "effect"
-import { ModelRetry, RunContext, ToolFailed, Toolset } from "effect-toolset"
+import { JsonSchemaValidator, ModelRetry, RunContext, ToolFailed, Toolset } from "effect-toolset"
 import * as Neutral from "effect-toolset/Neutral"
 import { prepared } from "../../examples/toolsets-weather.ts"
 import { call, type Framework, going } from "./framework.ts"
@@ -23,6 +24,12 @@ const outcomes = Toolset.combined(
     Toolset.approvalRequired((tool) => tool.name === "asks")
   )
 )
+
+const withAjv: JsonSchemaValidator.Compile = (schema) => {
+  const ajv = new Ajv2020({ strict: false })
+  const check = ajv.compile(schema)
+  return (args) => Effect.sync(() => (check(args) ? undefined : ajv.errorsText(check.errors)))
+}
 
 const exotic = {
   type: "object",
@@ -122,7 +129,10 @@ export const tellsOutcomes = (framework: Framework): void => {
         [call("grow", tree), call("grow", { kind: "bush" })],
         "Done."
       ])
-      yield* Neutral.run(toolset, body)
+      yield* Neutral.run(toolset, body).pipe(
+        // The default one reads no patterns, and `prepared` does not offer what nobody checks.
+        Effect.provideService(JsonSchemaValidator.JsonSchemaValidator, withAjv)
+      )
       assert.deepStrictEqual(seen[0]?.tools[0]?.parameters, rewritten(before))
       assert.deepStrictEqual(exotic, before)
       assert.deepStrictEqual(seen[1]?.results[0], value("2"))
