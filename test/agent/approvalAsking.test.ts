@@ -38,6 +38,27 @@ describe("a call that asks", () => {
     }).pipe(Effect.provide(callingT({ x: "one" })))
   )
 
+  const why = Effect.fail(new ApprovalRequired({ metadata: { why: "It is the first." } }))
+  const gates = {
+    approvalRequired: Toolset.approvalRequired(doubling([]), () => why),
+    requiresApproval: Toolset.tool("t", {
+      parameters: x,
+      requiresApproval: () => why,
+      handler: ({ x }) => Effect.succeed(x * 2)
+    })
+  }
+  for (const [name, gate] of Object.entries(gates)) {
+    it.effect(`says why, where the predicate of ${name} asks with metadata, and runs when approved`, () =>
+      Effect.gen(function* () {
+        const agent = asking(gate)
+        const first = yield* Agent.run(agent, { prompt })
+        assert.deepStrictEqual(requestsIn(first).approvals[0]?.metadata, { why: "It is the first." })
+        const second = yield* resumed(agent, first, { approveAll: true })
+        assert.deepStrictEqual(resultsIn(second.messages)[0], ["t", 4])
+      }).pipe(Effect.provide(callingT({ x: 2 })))
+    )
+  }
+
   it.effect("may be one whose validator asks; it validates again when approved (P112)", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
