@@ -22,7 +22,8 @@ export type CallPredicate<E, R> = (tool: ToolDefinition, args: Args, run: Run) =
  *
  * The predicate sees decoded arguments, so whoever approves only ever sees valid calls. A predicate that never holds is
  * the identity; `p` then `q` asks where `p` or `q` holds (for pure predicates); one approval satisfies both; an approved
- * call is the inner call. One that fails with `ApprovalRequired` asks with metadata. Without a predicate the tools are of kind `unapproved`, so that a front end can tell.
+ * call is the inner call. One that fails with `ApprovalRequired` asks with metadata. Without a predicate the tools are of
+ * kind `unapproved`, so that a front end can tell.
  *
  * ```ts run
  * import { Effect } from "effect"
