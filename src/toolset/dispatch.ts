@@ -180,7 +180,7 @@ const deepest = 500
 const isDeeperThan = (value: unknown, levels: number): boolean => {
   if (!Predicate.isObjectOrArray(value)) return false
   if (levels === 0) return true
-  if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, levels - 1))
-  for (const key in value) if (isDeeperThan(value[key], levels - 1)) return true
+  // Also the indices of an array.
+  for (const key in value) if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true
   return false
 }

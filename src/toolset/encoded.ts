@@ -31,7 +31,7 @@ const excessInFields = ({ propertySignatures }: SchemaAST.Objects): HasExcess | 
   }
   return (value) => {
     if (!Predicate.isObject(value)) return false
-    for (const key of Object.keys(value)) {
+    for (const key in value) {
       const inside = known.get(key)
       if (inside === undefined || inside(value[key])) return true
     }
