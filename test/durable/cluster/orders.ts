@@ -33,7 +33,8 @@ export const orders = (process: string) => {
         yield* Effect.sleep("30 millis")
         yield* sql`insert into effects (run, name, key, process)
           values (${executionId}, ${`${name}(${n})`}, ${idempotencyKey ?? "none"}, ${process})`
-        yield* Effect.sleep("20 millis")
+        // Long enough for kills to find it done and not recorded.
+        yield* Effect.sleep("300 millis")
         return `${name} ${n}`
       }, Effect.orDie)
     })
