@@ -23,6 +23,8 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
+    // No test changes what others see, and to load everything anew for each file takes longer than the tests.
+    isolate: false,
     // Property tests take as long as they take; this is for those that hang.
     testTimeout: 120_000,
     typecheck: { enabled: true, include: ["test/types/**/*.test-d.ts"], tsconfig: "./tsconfig.json" }
