@@ -9,6 +9,7 @@ import { ScriptedModel, TestModel, ToolsetLaws } from "effect-toolset/testing"
 import * as z from "zod"
 import { messagesBefore } from "../../src/aisdk/messages.ts"
 import { resultsIn, retry } from "../agent/answers.ts"
+import { runsTheChain } from "../frameworks/chain.ts"
 import { tools } from "./tools.ts"
 
 const { calls, layer, text } = ScriptedModel
@@ -27,32 +28,7 @@ const weather = AiSdk.fromTools({
 })
 
 describe("an agent", () => {
-  it.effect("runs the weather chain: prefixed, filtered, renamed", () =>
-    Effect.gen(function* () {
-      const toolsets = [
-        weather.pipe(
-          Toolset.prefixed("weather"),
-          Toolset.filtered((tool) => !tool.name.includes("fahrenheit")),
-          Toolset.renamed({ temperature: "weather_temperature_celsius" })
-        )
-      ]
-      const { messages, output } = yield* Agent.run(Agent.make({ toolsets }), { prompt: "Weather?" })
-      assert.strictEqual(output, "Wet.")
-      assert.deepStrictEqual(resultsIn(messages), [
-        ["temperature", 21],
-        ["weather_conditions", "It's raining in Oslo"]
-      ])
-      const [request] = yield* ScriptedModel.requests
-      assert.deepStrictEqual(
-        request?.tools.map((tool) => tool.name),
-        ["temperature", "weather_conditions"]
-      )
-    }).pipe(
-      Effect.provide(
-        layer([calls({ temperature: { city: "Oslo" }, weather_conditions: { city: "Oslo" } }), text("Wet.")])
-      )
-    )
-  )
+  it.effect("runs the weather chain: prefixed, filtered, renamed", () => runsTheChain(weather))
 
   it.effect("reads each of the outcomes", () =>
     Effect.gen(function* () {

@@ -7,6 +7,7 @@ import * as LangChain from "effect-toolset/LangChain"
 import { ScriptedModel, TestModel, ToolsetLaws } from "effect-toolset/testing"
 import * as z from "zod"
 import { resultsIn, retry } from "../agent/answers.ts"
+import { runsTheChain } from "../frameworks/chain.ts"
 
 const { calls, layer, text } = ScriptedModel
 const schema = z.object({ city: z.string() })
@@ -30,32 +31,7 @@ const broken = <Mode extends Toolset.OnError>(onError: Mode, cause: Error) =>
   )
 
 describe("an agent", () => {
-  it.effect("runs the weather chain: prefixed, filtered, renamed", () =>
-    Effect.gen(function* () {
-      const toolsets = [
-        weather.pipe(
-          Toolset.prefixed("weather"),
-          Toolset.filtered((tool) => !tool.name.includes("fahrenheit")),
-          Toolset.renamed({ temperature: "weather_temperature_celsius" })
-        )
-      ]
-      const { messages, output } = yield* Agent.run(Agent.make({ toolsets }), { prompt: "Weather?" })
-      assert.strictEqual(output, "Wet.")
-      assert.deepStrictEqual(resultsIn(messages), [
-        ["temperature", 21],
-        ["weather_conditions", "It's raining in Oslo"]
-      ])
-      const [request] = yield* ScriptedModel.requests
-      assert.deepStrictEqual(
-        request?.tools.map((tool) => tool.name),
-        ["temperature", "weather_conditions"]
-      )
-    }).pipe(
-      Effect.provide(
-        layer([calls({ temperature: { city: "Oslo" }, weather_conditions: { city: "Oslo" } }), text("Wet.")])
-      )
-    )
-  )
+  it.effect("runs the weather chain: prefixed, filtered, renamed", () => runsTheChain(weather))
 
   it.effect("reads each of the outcomes", () =>
     Effect.gen(function* () {
