@@ -219,6 +219,25 @@ describe("a query", () => {
   )
 })
 
+describe("an answer", () => {
+  it.live("of bytes that are no text is told", () =>
+    Effect.gen(function* () {
+      const success = Schema.String.pipe(HttpApiSchema.asText())
+      const binary = new Uint8Array([0xff, 0xfe, 0x41])
+      const saying = (body: string | Uint8Array) =>
+        Effect.map(
+          calling(HttpApiEndpoint.get("x", "/x", { success }), [{}], {}, () => ({ body })),
+          ({ said }) => said[0]
+        )
+      assert.strictEqual(
+        yield* saying(binary),
+        "ToolFailed: GET /x returned 200, but not what the API declares: a body that is not text in utf-8"
+      )
+      assert.strictEqual(yield* saying("\ufffd"), "\ufffd")
+    })
+  )
+})
+
 describe("an opened toolset", () => {
   const endpoint = named(HttpApiEndpoint.get("x", "/x"))
 
