@@ -47,6 +47,8 @@ const withoutRequired = (
 /** Where what the model writes stands on the wire for itself, and not in a body. */
 export interface Wire {
   readonly params: Schema.Top | undefined
+  /** The names without which there is no path, also where their schemas may do without a value. */
+  readonly required: ReadonlyArray<string>
   /** Nothing, where the model is not asked for any. */
   readonly headers: Schema.Top | undefined
   readonly given: Parts["given"]
@@ -55,10 +57,10 @@ export interface Wire {
 
 /** Refuses values that would make another request; looks at them as they go on the wire. */
 export const withSafeRequest = ({ codec, partsOf }: Arguments, wire: Wire): Arguments => {
-  const { given = {}, headers, params, slashes } = wire
+  const { given = {}, headers, params, required, slashes } = wire
   const isGiven = new Set(Object.keys(given).map((name) => name.toLowerCase()))
-  const paramsProblems = problemsIn(params, (_name, text) => valueProblem(text, slashes))
-  const headersProblems = problemsIn(headers, (name, text) =>
+  const paramsProblems = problemsIn(params, required, (_name, text) => valueProblem(text, slashes))
+  const headersProblems = problemsIn(headers, [], (name, text) =>
     isGiven.has(name.toLowerCase()) ? undefined : headerProblem(name, text)
   )
   const safe = (args: Args) =>
@@ -80,6 +82,7 @@ export const withSafeRequest = ({ codec, partsOf }: Arguments, wire: Wire): Argu
 /** What is wrong with the values of a part. */
 const problemsIn = (
   schema: Schema.Top | undefined,
+  required: ReadonlyArray<string>,
   problemOf: (name: string, text: string) => string | undefined
 ): ((part: unknown) => Effect.Effect<ReadonlyArray<string>, ModelRetry, any>) => {
   if (schema === undefined) return () => Effect.succeed([])
@@ -88,10 +91,18 @@ const problemsIn = (
   return (part) =>
     Effect.map(
       Effect.mapError(encode(part), ({ message }) => invalidArguments(message)),
-      (onTheWire) =>
-        Object.entries(Predicate.isObject(onTheWire) ? onTheWire : {}).flatMap(([name, value]) => {
-          const problem = value === undefined ? undefined : problemOf(name, String(value))
-          return problem === undefined ? [] : [`${name} ${problem}`]
-        })
+      (onTheWire) => {
+        const values = Object.entries(Predicate.isObject(onTheWire) ? onTheWire : {}).filter(
+          ([, value]) => value !== undefined
+        )
+        const present = new Set(values.map(([name]) => name))
+        return [
+          ...required.filter((name) => !present.has(name)).map((name) => `${name} must not be left out.`),
+          ...values.flatMap(([name, value]) => {
+            const problem = problemOf(name, String(value))
+            return problem === undefined ? [] : [`${name} ${problem}`]
+          })
+        ]
+      }
     )
 }

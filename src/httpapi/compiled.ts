@@ -8,9 +8,10 @@ import { failureText } from "../toolset/failure.ts"
 import { type Answers, answersOf } from "./answers.ts"
 import { type Arguments, nested, withSafeRequest } from "./arguments.ts"
 import { flat } from "./flat.ts"
-import { endpointName, withoutPatterns } from "./naming.ts"
+import { endpointName } from "./naming.ts"
 import type { Options } from "./options.ts"
 import { type Parts, partsOf } from "./parts.ts"
+import { pathFlaw, pathParameters } from "./pathParameters.ts"
 import type { AnyApi, Reflected } from "./reflected.ts"
 
 export interface Compiled {
@@ -33,9 +34,8 @@ export const compiled = (
 ): Result.Result<Compiled, Obstacle> =>
   Result.gen(function* () {
     const { annotations, declaration, group, meta = {}, method, path } = endpoint
-    if (withoutPatterns(path).includes("*")) {
-      return yield* Result.fail({ reason: "its path has a wildcard, which a client cannot fill in" })
-    }
+    const flaw = pathFlaw(endpoint)
+    if (flaw !== undefined) return yield* Result.fail({ reason: flaw })
     const parts = yield* left(partsOf(endpoint, options))
     const answers = yield* left(answersOf(api, endpoint))
     const whole = yield* left(
@@ -68,6 +68,7 @@ export const compiled = (
       },
       args: withSafeRequest(args, {
         params: declaration.params,
+        required: pathParameters(endpoint).flatMap(({ isOptional, name }) => (isOptional ? [] : [name])),
         headers: parts.asked.some(({ name }) => name === "headers") ? declaration.headers : undefined,
         given: parts.given,
         slashes: options.slashes ?? "refuse"

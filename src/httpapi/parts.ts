@@ -47,12 +47,19 @@ const part = (name: PartName, declared: Schema.Top): Result.Result<Part, string>
   Result.try({
     try: (): Part => {
       const schema = Schema.toType(declared)
-      const { required, type } = objectRoot(toJsonSchema(schema))
-      const hasRequired = type !== "object" || (Array.isArray(required) && required.length > 0)
-      return { name, schema, absent: hasRequired ? "refused" : "empty" }
+      const isObject = objectRoot(toJsonSchema(schema)).type === "object"
+      return { name, schema, absent: isObject && mayBeEmpty(schema) ? "empty" : "refused" }
     },
     catch: (cause) => `its ${name} cannot be printed as JSON Schema: ${failureText(cause)}`
   })
+
+/** Whether an empty object is one of it; one that needs services to be decoded is taken for one that is not. */
+const mayBeEmpty = (schema: Schema.Top): boolean => {
+  const json: Schema.Top = Schema.toCodecJson(schema)
+  return Exit.isSuccess(
+    Schema.decodeUnknownExit(json as Schema.Top & { readonly DecodingServices: never })({})
+  )
+}
 
 interface Body {
   readonly schema: Schema.Top

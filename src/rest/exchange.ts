@@ -8,6 +8,7 @@ import { failedStatus, noAnswer, noRequest, timedOut, undeclared } from "./faile
 import { type Endpoint, judged, RequestFailure } from "./failure.ts"
 import type { Manner } from "./manner.ts"
 import { retrying } from "./retrying.ts"
+import { textIn } from "./text.ts"
 
 type Response = HttpClientResponse.HttpClientResponse
 
@@ -47,12 +48,14 @@ const attempt = Effect.fnUntraced(function* <A, E, R>(exchange: Exchange<A, E, R
     HttpClientError.isHttpClientError(error) ? responseIn(error, endpoint) : Effect.fail(error)
   )
   if (isSuccess(response.status)) {
-    const text = yield* Effect.mapError(response.text, () => noAnswer(endpoint))
-    const value = yield* Effect.catch(read(response, text), (problem) =>
-      Effect.flip(undeclared(endpoint, manner, response, problem))
-    )
+    const received = yield* Effect.mapError(response.text, () => noAnswer(endpoint))
     const hide = hideGiven(manner)
-    return hide(text) === text ? value : (hide(value) as A)
+    return yield* textIn(response, received).pipe(
+      Effect.flatMap((text) =>
+        Effect.map(read(response, text), (value) => (hide(text) === text ? value : (hide(value) as A)))
+      ),
+      Effect.catch((problem) => Effect.flip(undeclared(endpoint, manner, response, problem)))
+    )
   }
   // What failed has failed, also where the rest of its body does not arrive.
   const text = yield* Effect.orElseSucceed(response.text, () => "")

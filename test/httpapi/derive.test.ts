@@ -11,6 +11,9 @@ import { only } from "./only.ts"
 
 const meta = HttpApiToolset.ToolMeta
 
+/** Parameters of any path. */
+const params = Schema.Record(Schema.String, Schema.String)
+
 const byName = (tools: ReadonlyArray<ToolDefinition>) =>
   Object.fromEntries(tools.map((tool) => [tool.name, tool]))
 
@@ -49,7 +52,8 @@ describe("the tools of an API", () => {
 
 describe("a name", () => {
   const nameOf = (path: `/${string}`, group = "users", method: "GET" | "POST" = "GET") =>
-    only(HttpApiEndpoint.make(method)("x", path, {}).annotate(meta, {}), {}, HttpApiGroup.make(group)).name
+    only(HttpApiEndpoint.make(method)("x", path, { params }).annotate(meta, {}), {}, HttpApiGroup.make(group))
+      .name
 
   it("is made of method, group and path", () => {
     assert.strictEqual(nameOf("/users/:user_id"), "get_users_user_id")
@@ -91,7 +95,7 @@ describe("a name", () => {
 
 describe("a description", () => {
   it("is that of ToolMeta, else of the endpoint, else says what is called", () => {
-    const endpoint = HttpApiEndpoint.get("x", "/users/:id")
+    const endpoint = HttpApiEndpoint.get("x", "/users/:id", { params })
     const described = endpoint.annotate(OpenApi.Description, "d").annotate(OpenApi.Summary, "s")
     assert.strictEqual(only(described.annotate(meta, { description: "m" })).description, "m")
     assert.strictEqual(only(described.annotate(meta, {})).description, "d")

@@ -48,6 +48,40 @@ describe("results", () => {
     })
   )
 
+  it.effect("bytes that are no text are told; text is read in the charset that it comes with", () =>
+    Effect.gen(function* () {
+      const binary = new Uint8Array([0xff, 0xfe, 0x41])
+      for (const [operation, type, charset] of [
+        [{}, "image/png", "utf-8"],
+        [ok({ "text/plain": {} }), "text/plain", "utf-8"],
+        [jsonAnswer, "application/json", "utf-8"],
+        [{}, "text/plain; charset=nonsense", "nonsense"]
+      ] as const) {
+        assert.deepStrictEqual(
+          yield* result(operation, { headers: { "content-type": type }, body: binary }),
+          {
+            tag: "ToolFailed",
+            message: `GET /call returned 200, but not what the API declares: a body that is not text in ${charset}`
+          }
+        )
+      }
+      const latin = (type: string, text: string): Answer => ({
+        headers: { "content-type": `${type}; charset="ISO-8859-1"` },
+        body: Buffer.from(text, "latin1")
+      })
+      assert.deepStrictEqual(yield* result({}, latin("text/csv", "Zoë,é")), { value: "Zoë,é" })
+      assert.deepStrictEqual(yield* result(jsonAnswer, latin("application/json", '{"a":"é"}')), {
+        value: { a: "é" }
+      })
+      const secret = { headers: { "x-key": Redacted.make("pässword") } }
+      const echoed = yield* result({}, latin("text/plain", "It was <pässword>."), secret)
+      assert.deepStrictEqual(echoed, { value: "It was <***>." })
+      assert.deepStrictEqual(yield* result({}, { body: "\ufffd is a character" }), {
+        value: "\ufffd is a character"
+      })
+    })
+  )
+
   it.effect("lists are cut, and the schema allows for it", () =>
     Effect.gen(function* () {
       const list = ok({ "application/json": { schema: { type: "array", items: { type: "integer" } } } })
