@@ -1,6 +1,7 @@
 /** The calls of one response: admitted one after the other, then run at the same time, but for barriers. */
 import { Effect, type Types } from "effect"
 import type { RunContext } from "../RunContext.ts"
+import { withoutSecrets } from "../secrets/withoutSecrets.ts"
 import type { ToolResultError } from "../ToolsetError.ts"
 import type { Offer } from "../toolset/collect.ts"
 import {
@@ -11,6 +12,7 @@ import {
   type Circumstances,
   circumstances
 } from "../toolset/dispatch.ts"
+import { ungranted } from "../toolset/grant.ts"
 import type { Outcome } from "../toolset/outcome.ts"
 import { OutputRetriesExceeded, ToolRetriesExceeded } from "./AgentError.ts"
 import type { Claim } from "./durable/calls.ts"
@@ -65,7 +67,8 @@ export const admitAll = Effect.fnUntracedEager(function* <E>(
       timeout,
       approved,
       metadata,
-      grant,
+      // A record hides what is secret in the arguments that it says were shown.
+      grant: place === undefined ? grant : { ...ungranted, ...grant, look: yield* withoutSecrets },
       progress: emit === undefined ? circumstances.progress : progressOf(call, emit),
       idempotencyKey: place?.idempotencyKey,
       traceValues

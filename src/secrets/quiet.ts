@@ -1,6 +1,7 @@
 /** Surroundings in which nothing that is said holds a secret: failures, logs, reports, spans, metrics, progress. */
 import { Context, Effect, ErrorReporter, Logger, Metric, References, Tracer } from "effect"
 import { ToolCall } from "../ToolCall.ts"
+import { lookingLike } from "../toolset/grant.ts"
 import { maskedCause } from "./failures.ts"
 import type { Mask } from "./mask.ts"
 import { quietRegistry } from "./quietMetrics.ts"
@@ -31,7 +32,7 @@ const quietened =
   }
 
 const quietCall = (mask: Mask, call: ToolCall["Service"]): ToolCall["Service"] => ({
-  ...call,
+  ...lookingLike(mask)(call),
   progress: (value) => call.progress(mask(value))
 })
 

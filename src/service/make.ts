@@ -7,6 +7,7 @@ import type { Parameters } from "../toolset/parameters.ts"
 import { prefixed } from "../toolset/prefixed.ts"
 import { provide } from "../toolset/provide.ts"
 import { tool } from "../toolset/tool.ts"
+import { mapTool } from "../toolset/transform.ts"
 import { MethodFailed } from "./MethodFailed.ts"
 import type { Checked, Methods, MethodErrors, MethodServices, ServiceOf } from "./methods.ts"
 
@@ -22,7 +23,7 @@ import type { Checked, Methods, MethodErrors, MethodServices, ServiceOf } from "
  * - `parameters`: default: none. Without `arguments` the method is called with one object of them.
  * - `arguments`: the parameters that the method takes one after the other, in order.
  * - `success`: checked against what the method gives. Default: any JSON value; nothing is null.
- * - `description`: default: the name of the method, in words.
+ * - `description`: default: that of `parameters`, else the name of the method, in words.
  *
  * Methods may be synchronous, give a promise or an Effect; `this` is bound. What they throw or reject with is a
  * `MethodFailed`, in the `E` of each: also a method that gives an Effect can throw before it does. `prefix` is `Toolset.prefixed`. Everything else is a combinator.
@@ -87,8 +88,8 @@ interface MethodOptions {
 const toolsetOf = (service: object, methods: Untyped): Toolset<any, any> => {
   // Tools that are made once have the same definitions in every run; they ask for the object of theirs.
   const Current = Context.Service<object>("effect-toolset/ServiceToolset")
-  const tools = combined(
-    ...Object.entries(methods).map(([name, options]) => methodTool(Current, name, options))
+  const tools = described(
+    combined(...Object.entries(methods).map(([name, options]) => methodTool(Current, name, options)))
   )
   return leaf<any, any>("service", (opening) =>
     Effect.gen(function* () {
@@ -105,12 +106,11 @@ const toolsetOf = (service: object, methods: Untyped): Toolset<any, any> => {
 const methodTool = (
   Current: Context.Key<object, object>,
   name: string,
-  { arguments: fields, description, parameters, ...options }: MethodOptions
+  { arguments: fields, parameters, ...options }: MethodOptions
 ): Toolset<any, any> =>
   tool(name, {
     ...options,
     parameters,
-    description: description ?? inWords(name),
     handler: (args: unknown) => {
       const given = fields?.map((field) => (args as Args)[field]) ?? (parameters === undefined ? [] : [args])
       return Effect.flatMap(Effect.service(Current), (service) => called(service, name, given))
@@ -157,6 +157,13 @@ const flawOf = (service: object, methods: ReadonlyArray<string>) => {
   }
   return undefined
 }
+
+/** Tools that neither an option nor the schema of their parameters describes are described by their names. */
+const described = (self: Toolset<any, any>): Toolset<any, any> =>
+  mapTool<any, any, any>(self, "described", (tool) => {
+    const { description, name } = tool.definition
+    return { ...tool, definition: { ...tool.definition, description: description ?? inWords(name) } }
+  })
 
 /** `listKeys` and `list_keys` are "List keys". */
 const inWords = (name: string): string => {

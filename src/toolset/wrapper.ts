@@ -5,9 +5,8 @@ import { ToolCall } from "../ToolCall.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolReturn } from "../ToolReturn.ts"
 import { ApprovalRequired, CallDeferred } from "../ToolSignal.ts"
-import { canonical } from "./canonical.ts"
 import { whileCalling } from "./environment.ts"
-import { grantOf } from "./grant.ts"
+import { grantOf, wereShown } from "./grant.ts"
 import { toJson } from "./json.ts"
 import {
   type Args,
@@ -105,7 +104,7 @@ const changed = (args: Decoded, value: Args): Decoded => ({
  */
 const called = <E>(tool: Tool<E>, args: Decoded): ReturnType<Tool<E>["call"]> =>
   Effect.flatMap(ToolCall, (call) => {
-    const { shown } = grantOf(call)
+    const grant = grantOf(call)
     const showing = Effect.catch(
       tool.call(args),
       (error): Effect.Effect<never, E | CallSignals, RunContext> =>
@@ -113,9 +112,9 @@ const called = <E>(tool: Tool<E>, args: Decoded): ReturnType<Tool<E>["call"]> =>
           ? Effect.flatMap(asJson(args), (json) => Effect.fail(showingInstead(error, json)))
           : Effect.fail(error)
     )
-    if (shown === undefined) return showing
+    if (grant.shown === undefined) return showing
     return Effect.flatMap(asJson(args), (json) =>
-      Effect.provideService(showing, ToolCall, { ...call, approved: shown.includes(canonical(json)) })
+      Effect.provideService(showing, ToolCall, { ...call, approved: wereShown(grant, json) })
     )
   })
 

@@ -2,7 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Redacted, Schema } from "effect"
 import { KeyValueStore } from "effect/persistence"
-import { Agent, Secrets, ToolFailed, Toolset } from "effect-toolset"
+import {
+  Agent,
+  DeferredToolRequests,
+  DeferredToolResults,
+  Secrets,
+  ToolFailed,
+  Toolset
+} from "effect-toolset"
 import * as Durable from "effect-toolset/Durable"
 import { ScriptedModel } from "effect-toolset/testing"
 import { resultsIn } from "../agent/answers.ts"
@@ -89,6 +96,29 @@ describe("a record", () => {
         Effect.provide(scripted([calls({ look: {} }), calls({ end: {} }), text("It is hunter22.")])),
         recording("hunter22")
       )
+  )
+
+  it.effect("of an approval hides the secret that a wrapper gave its call, which then runs with it", () =>
+    Effect.gen(function* () {
+      const ran: Array<unknown> = []
+      const pay = Toolset.tool("pay", {
+        parameters: Schema.Struct({ token: Schema.optionalKey(Schema.String) }),
+        handler: (args) => Effect.sync(() => (ran.push(args), "paid"))
+      }).pipe(
+        Toolset.approvalRequired(),
+        Toolset.wrapper((call, next) => next({ ...call, args: { token: "hunter22" } })),
+        Toolset.withId("bank")
+      )
+      const agent = Agent.make({ toolsets: [pay], output: [Schema.String, DeferredToolRequests] })
+      const options = { prompt: "Pay.", durable: { runId: "r" } }
+      const { output } = yield* Agent.run(agent, options)
+      assert.instanceOf(output, DeferredToolRequests)
+      assert.deepStrictEqual(output.approvals[0]?.args, { token: "***" })
+      const deferredResults = DeferredToolResults.from(output, { approveAll: true })
+      assert.strictEqual((yield* Agent.run(agent, { ...options, deferredResults })).output, "Paid.")
+      assert.deepStrictEqual(ran, [{ token: "hunter22" }])
+      assert.deepStrictEqual(leaks(yield* records, ["hunter22"]), [])
+    }).pipe(Effect.provide(scripted([calls({ pay: {} }), text("Paid.")])), recording("hunter22"))
   )
 
   it.effect("that cannot be read back without its secret is an error that says so", () =>

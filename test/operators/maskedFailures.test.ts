@@ -1,8 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Redacted, Schema } from "effect"
-import { ApprovalRequired, CallDeferred, ModelRetry, Secrets, ToolFailed, Toolset } from "effect-toolset"
+import {
+  Agent,
+  ApprovalRequired,
+  CallDeferred,
+  DeferredToolRequests,
+  ModelRetry,
+  Secrets,
+  ToolFailed,
+  Toolset
+} from "effect-toolset"
+import { ScriptedModel } from "effect-toolset/testing"
 import { leaks } from "../secrets/leaking.ts"
 import { answering, Broken } from "./asking.ts"
+import { watching } from "./watching.ts"
 
 const secret = "pw-91c3"
 const secrets = Secrets.layer(Redacted.make(secret))
@@ -63,6 +74,75 @@ describe("masked, where something fails,", () => {
     })
   )
 
+  it.effect("hides them in what caused a signal, which still says what caused it (F12)", () =>
+    Effect.gen(function* () {
+      const cause = new Error(`refused: ${secret}`, { cause: { password: secret } })
+      const retry = yield* failure(
+        Object.assign(new ModelRetry({ message: `login failed for ${secret}` }), { cause })
+      )
+      assert.instanceOf(retry, ModelRetry)
+      assert.strictEqual(retry.message, "login failed for ***")
+      assert.strictEqual(((retry as Error).cause as Error).message, "refused: ***")
+      assert.deepStrictEqual(((retry as Error).cause as Error).cause, { password: "***" })
+      assert.deepStrictEqual(leaks(retry, [secret]), [])
+    })
+  )
+
+  it.effect("hides them in every member of a group, of its own type, and in what caused it (F17)", () =>
+    Effect.gen(function* () {
+      const members = [new Error(`one ${secret}`, { cause: secret }), new TypeError("two"), `three ${secret}`]
+      const group = yield* failure(new AggregateError(members, `all of ${secret}`))
+      assert.instanceOf(group, AggregateError)
+      assert.strictEqual(group.message, "all of ***")
+      const [one, two, three] = group.errors as ReadonlyArray<Error>
+      assert.deepStrictEqual([one!.message, one!.cause, three as unknown], ["one ***", "***", "three ***"])
+      assert.strictEqual(two, members[1])
+    })
+  )
+
+  it.effect("asks with masked metadata, and nobody hears of a failure (F18)", () =>
+    Effect.gen(function* () {
+      const { layer, seen, spans } = watching()
+      const asks = Toolset.tool("a", {
+        handler: () => Effect.fail(new ApprovalRequired({ metadata: { query: secret } }))
+      }).pipe(Toolset.metered, Toolset.masked)
+      const agent = Agent.make({ toolsets: [asks], output: [Schema.String, DeferredToolRequests] })
+      const { output } = yield* Agent.run(agent, { prompt: "go" }).pipe(
+        Effect.provide([layer, ScriptedModel.layer([ScriptedModel.calls({ a: {} })])])
+      )
+      assert.instanceOf(output, DeferredToolRequests)
+      assert.deepStrictEqual(
+        output.approvals.map(({ metadata }) => metadata),
+        [{ query: "***" }]
+      )
+      assert.deepStrictEqual(seen().logs, [])
+      const call = spans.find((span) => span.name === "execute_tool a")!
+      assert.strictEqual(call.attributes.get("effect_toolset.outcome"), "ApprovalRequired")
+      assert.deepStrictEqual(call.events, [])
+    }).pipe(Effect.provide(secrets))
+  )
+
+  it.effect(
+    "twice is once: a failure is masked in one layer, passes the other, and is logged once (F20)",
+    () =>
+      Effect.gen(function* () {
+        const passed: Array<unknown> = []
+        const keeping = Toolset.wrapper((call, next) =>
+          Effect.tapError(next(call), (error) => Effect.sync(() => passed.push(error)))
+        )
+        const { layer, seen } = watching()
+        const tools = Toolset.tool("a", {
+          handler: () => Effect.tapError(Effect.fail(new Broken({ who: secret })), Effect.logError)
+        }).pipe(Toolset.masked, keeping, Toolset.masked, keeping)
+        const error = yield* Effect.flip(Toolset.call(tools, "a", {})).pipe(Effect.provide(layer))
+        assert.strictEqual(error.message, "*** is broken")
+        assert.strictEqual(passed.length, 2)
+        for (const one of passed) assert.strictEqual(one, error)
+        assert.strictEqual(seen().logs.filter((line) => typeof line === "object").length, 1)
+        assert.deepStrictEqual(leaks(seen(), [secret]), [])
+      }).pipe(Effect.provide(secrets))
+  )
+
   it.effect("leaves errors without a secret the very same", () =>
     Effect.gen(function* () {
       const error = new Broken({ who: "a" })
@@ -90,11 +170,8 @@ describe("masked, where something fails,", () => {
         const exit = yield* exitOf(Toolset.tool("a", { handler: () => Effect.fail(error) }))
         assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause) && !Cause.hasFails(exit.cause))
         assert.deepStrictEqual(leaks(exit, [secret]), [])
-        assert.include(String((Exit.isFailure(exit) && Cause.squash(exit.cause)) as unknown), name)
-        assert.include(
-          (Exit.isFailure(exit) ? Cause.squash(exit.cause) : new Error()) + "",
-          "details withheld, they could not be masked"
-        )
+        const withheld = Exit.isFailure(exit) ? (Cause.squash(exit.cause) as Error) : undefined
+        assert.strictEqual(withheld?.message, `${name}: details withheld, they could not be masked`)
       }
     })
   )

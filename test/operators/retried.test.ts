@@ -93,6 +93,21 @@ describe("retried", () => {
     })
   )
 
+  it.effect("leaves a failure alone that the schedule is not for (B35)", () =>
+    Effect.gen(function* () {
+      const onlyLine = Schedule.forever.pipe(
+        Schedule.setInputType<Broken>(),
+        Schedule.while(({ input }) => input.who === "line")
+      )
+      const { calls, tool } = counting("a", (count) =>
+        Effect.fail(count === 1 ? broken : new Broken({ who: "disk" }))
+      )
+      const error = yield* Effect.flip(Toolset.call(tool.pipe(Toolset.retried(onlyLine)), "a", {}))
+      assert.strictEqual(error.message, "disk is broken")
+      assert.strictEqual(calls.length, 2)
+    })
+  )
+
   it.effect("costs no model turn, and is one call to what is outside", () =>
     Effect.gen(function* () {
       const outside: Array<string> = []

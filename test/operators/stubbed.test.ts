@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import { Agent, ModelRetry, ToolCall, ToolFailed, ToolReturn, Toolset } from "effect-toolset"
-import { TestModel } from "effect-toolset/testing"
+import { ScriptedModel, TestModel } from "effect-toolset/testing"
 import { answering, approved, Broken, flaw, names, sources, tag } from "./asking.ts"
+import { watching } from "./watching.ts"
 
 const weather = Toolset.tool("weather", {
   description: "The weather.",
@@ -105,6 +106,24 @@ describe("stubbed", () => {
         )
         assert.strictEqual(yield* tag(Toolset.call(outside, "weather", args)), "ToolFailed")
       })
+  )
+
+  it.effect("is a call as every other to whoever watches: events, spans, counts (B38)", () =>
+    Effect.gen(function* () {
+      const { layer, spans } = watching()
+      const tools = weather.pipe(Toolset.stubbed(stub), Toolset.traced())
+      const model = ScriptedModel.layer([ScriptedModel.calls({ weather: args }), ScriptedModel.text("done")])
+      const events = yield* Agent.stream(Agent.make({ toolsets: [tools] }), { prompt: "go" }).pipe(
+        Stream.runCollect,
+        Effect.provide([model, layer])
+      )
+      const tags = Array.from(events, (event) => event._tag)
+      assert.isAtLeast(tags.indexOf("ToolResult"), tags.indexOf("ToolCall") + 1)
+      assert.isAtLeast(tags.indexOf("ToolCall"), 0)
+      const span = spans.find((span) => span.name.startsWith("toolset"))
+      assert.strictEqual(span?.attributes.get("effect_toolset.outcome"), "Returned")
+      assert.strictEqual(span?.status._tag, "Ended")
+    })
   )
 
   it.effect("lets a whole agent run on stubs", () =>

@@ -168,6 +168,21 @@ describe("timeout", () => {
     })
   )
 
+  it.effect("aborts the signal of a promise, and does not wait for one that goes on", () =>
+    Effect.gen(function* () {
+      const given: Array<AbortSignal> = []
+      const tool = Toolset.tool("t", {
+        handler: () => Effect.promise((signal) => (given.push(signal), new Promise<string>(() => {})))
+      })
+      const bounded = tool.pipe(Toolset.timeout("100 millis"))
+      assert.deepStrictEqual(yield* after("1 second", retry(Toolset.call(bounded, "t", {}))), late)
+      assert.deepStrictEqual(
+        given.map((signal) => signal.aborted),
+        [true]
+      )
+    })
+  )
+
   it.effect("is another thing than a timeout of the body's own, which stays its typed failure (P89)", () =>
     Effect.gen(function* () {
       const handler = () => Effect.timeout(Effect.never, "100 millis")
