@@ -13,7 +13,8 @@ export interface Installed {
   readonly bin: string
 }
 
-const { API_TOKEN: _, ...environment } = process.env
+/** Without the token of whoever runs the tests, and without the package that `npx` runs them with: it is not ours. */
+const { API_TOKEN: _token, npm_config_package: _package, npm_config_yes: _yes, ...environment } = process.env
 
 export const run = (command: string, args: ReadonlyArray<string>, cwd: string) =>
   promisify(execFile)(command, args, { cwd, env: { ...environment, npm_config_cache: join(cwd, ".npm") } })
