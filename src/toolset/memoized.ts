@@ -1,4 +1,5 @@
 /** Remembering, for as long as what it is remembered of lives. */
+import { identity } from "effect/Function"
 
 /** A function of an object that gives the same result for the same object. */
 export const memoized = <A extends object, B>(f: (a: A) => B): ((a: A) => B) => {
@@ -36,10 +37,4 @@ const isSame = <A>(one: ReadonlyArray<A>, other: ReadonlyArray<A>): boolean =>
   one.length === other.length && one.every((item, i) => item === other[i])
 
 /** Gives the list that it gave before, where nothing changed, so that whoever comes after can tell. */
-export const stable = <A>(): ((next: ReadonlyArray<A>) => ReadonlyArray<A>) => {
-  let last: ReadonlyArray<A> = []
-  return (next) => {
-    if (!isSame(last, next)) last = next
-    return last
-  }
-}
+export const stable = <A>(): ((next: ReadonlyArray<A>) => ReadonlyArray<A>) => memoizedLast(identity)

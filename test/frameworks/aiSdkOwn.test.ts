@@ -8,7 +8,7 @@ import { ToolReturn, Toolset } from "effect-toolset"
 import * as AiSdk from "effect-toolset/AiSdk"
 import * as Neutral from "effect-toolset/Neutral"
 import { modelOf } from "./aiSdk.ts"
-import { call, type Request, StationOnFire, type Turn } from "./framework.ts"
+import { call, deploying, type Request, StationOnFire, type Turn } from "./framework.ts"
 
 const scripted = (...turns: ReadonlyArray<Turn>) => {
   const seen: Array<Request> = []
@@ -16,10 +16,7 @@ const scripted = (...turns: ReadonlyArray<Turn>) => {
 }
 const stopWhen = isStepCount(8)
 
-const deployed: Array<unknown> = []
-const deploy = Toolset.tool("deploy", {
-  handler: () => Effect.sync(() => (deployed.push("now"), "deployed"))
-}).pipe(Toolset.approvalRequired())
+const { deploy, deployed } = deploying()
 
 const deciding = (approved: boolean) =>
   Effect.gen(function* () {

@@ -11,7 +11,15 @@ import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { afterAll, beforeAll } from "vitest"
 import { endsRuns } from "./endings.ts"
-import { call, type Framework, going, type Request, StationOnFire, type Turn } from "./framework.ts"
+import {
+  call,
+  deploying,
+  type Framework,
+  going,
+  type Request,
+  StationOnFire,
+  type Turn
+} from "./framework.ts"
 import { tellsOutcomes } from "./outcomes.ts"
 
 /** What the service is asked for; the SDK has no mock of it. */
@@ -113,10 +121,7 @@ describe(framework.name, () => {
 
   it.effect("refuses what needs approval, since nobody can be asked", () =>
     Effect.gen(function* () {
-      const deployed: Array<string> = []
-      const deploy = Toolset.tool("deploy", {
-        handler: () => Effect.sync(() => (deployed.push("now"), "deployed"))
-      }).pipe(Toolset.approvalRequired())
+      const { deploy, deployed } = deploying()
       const { body, seen } = going(framework, deploy, [[call("deploy")], "Done."])
       yield* Neutral.run(deploy, body)
       assert.deepStrictEqual(seen[1]?.results, [

@@ -76,3 +76,12 @@ export const told = <E, R>(log: Array<string>, toolset: Toolset.Toolset<E, R>) =
 export class StationOnFire extends Schema.TaggedError<StationOnFire>()("StationOnFire", {
   city: Schema.String
 }) {}
+
+/** A tool that needs approval, and when it ran. */
+export const deploying = () => {
+  const deployed: Array<string> = []
+  const deploy = Toolset.tool("deploy", {
+    handler: () => Effect.sync(() => (deployed.push("now"), "deployed"))
+  }).pipe(Toolset.approvalRequired())
+  return { deploy, deployed }
+}

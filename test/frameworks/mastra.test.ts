@@ -12,7 +12,7 @@ import * as Neutral from "effect-toolset/Neutral"
 import { z } from "zod"
 import { modelOf } from "./aiSdk.ts"
 import { endsRuns } from "./endings.ts"
-import { call, type Framework, type Request, type Turn } from "./framework.ts"
+import { call, deploying, type Framework, type Request, type Turn } from "./framework.ts"
 import { tellsOutcomes } from "./outcomes.ts"
 
 const agentOf = (turns: ReadonlyArray<Turn>, seen: Array<Request>) => {
@@ -50,10 +50,7 @@ describe(framework.name, () => {
   tellsOutcomes(framework)
   endsRuns(framework)
 
-  const deployed: Array<string> = []
-  const deploy = Toolset.tool("deploy", {
-    handler: () => Effect.sync(() => (deployed.push("now"), "deployed"))
-  }).pipe(Toolset.approvalRequired())
+  const { deploy, deployed } = deploying()
 
   for (const approved of [true, false]) {
     it.effect(`suspends before a tool that needs approval, and hears ${approved ? "yes" : "no"}`, () =>

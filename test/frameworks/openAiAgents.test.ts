@@ -7,7 +7,7 @@ import { ToolReturn, Toolset } from "effect-toolset"
 import * as Neutral from "effect-toolset/Neutral"
 import * as OpenAiAgents from "effect-toolset/OpenAiAgents"
 import { endsRuns } from "./endings.ts"
-import { call, type Framework, type Request, type Turn } from "./framework.ts"
+import { call, deploying, type Framework, type Request, type Turn } from "./framework.ts"
 import { tellsOutcomes } from "./outcomes.ts"
 
 const runner = new Runner({ tracingDisabled: true })
@@ -63,10 +63,7 @@ describe(framework.name, () => {
   tellsOutcomes(framework)
   endsRuns(framework)
 
-  const deployed: Array<string> = []
-  const deploy = Toolset.tool("deploy", {
-    handler: () => Effect.sync(() => (deployed.push("now"), "deployed"))
-  }).pipe(Toolset.approvalRequired())
+  const { deploy, deployed } = deploying()
 
   for (const approved of [true, false]) {
     it.effect(`asks before a tool that needs approval, and hears ${approved ? "yes" : "no"}`, () =>

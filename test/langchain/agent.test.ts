@@ -6,8 +6,7 @@ import { Agent, Toolset } from "effect-toolset"
 import * as LangChain from "effect-toolset/LangChain"
 import { ScriptedModel, TestModel, ToolsetLaws } from "effect-toolset/testing"
 import * as z from "zod"
-import { resultsIn, retry } from "../agent/answers.ts"
-import { runsTheChain } from "../frameworks/chain.ts"
+import { readsTheOutcomes, runsTheChain } from "../frameworks/chain.ts"
 
 const { calls, layer, text } = ScriptedModel
 const schema = z.object({ city: z.string() })
@@ -34,28 +33,7 @@ describe("an agent", () => {
   it.effect("runs the weather chain: prefixed, filtered, renamed", () => runsTheChain(weather))
 
   it.effect("reads each of the outcomes", () =>
-    Effect.gen(function* () {
-      const toolsets = [weather, broken("recover", new Error("Disk full."))]
-      const { messages } = yield* Agent.run(Agent.make({ toolsets, retries: 3 }), { prompt: "Weather?" })
-      assert.deepStrictEqual(resultsIn(messages), [
-        ["conditions", retry("It has sunk.")],
-        [
-          "conditions",
-          retry('Invalid arguments: Invalid input: expected string, received undefined\n  at ["city"]')
-        ],
-        ["fail", "Disk full."],
-        ["conditions", "It's raining in Oslo"]
-      ])
-    }).pipe(
-      Effect.provide(
-        layer([
-          calls({ conditions: { city: "Atlantis" } }),
-          calls({ conditions: {}, fail: {} }),
-          calls({ conditions: { city: "Oslo" } }),
-          text("Wet.")
-        ])
-      )
-    )
+    readsTheOutcomes(weather, broken("recover", new Error("Disk full.")))
   )
 
   it.effect("ends with the error of a tool that fails, after one request", () =>
