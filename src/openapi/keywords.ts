@@ -75,6 +75,10 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map(
 const maxNodes = 2_000
 const maxDepth = 50
 
+/** A list that has holes has more than its entries. */
+const itemsOf = (value: object): ReadonlyArray<unknown> =>
+  Array.isArray(value) ? Array.from(value) : Object.values(value)
+
 /** Aliases of YAML make a value of a few bytes that has millions of nodes, or one that contains itself. */
 const isSmallJson = (value: unknown): boolean => {
   let nodes = 0
@@ -87,7 +91,7 @@ const isSmallJson = (value: unknown): boolean => {
       case "number":
         return Number.isFinite(value)
       case "object":
-        return value === null || Object.values(value).every((item) => isJson(item, depth + 1))
+        return value === null || itemsOf(value).every((item) => isJson(item, depth + 1))
       default:
         return false
     }

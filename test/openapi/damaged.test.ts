@@ -39,6 +39,14 @@ const survives = (document: unknown) =>
     })
   )
 
+const listsIn = (value: unknown, path: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
+  typeof value !== "object" || value === null
+    ? []
+    : [
+        ...(Array.isArray(value) ? [path] : []),
+        ...Object.entries(value).flatMap(([key, item]) => listsIn(item, [...path, key]))
+      ]
+
 describe("damaged documents", () => {
   it.effect("the whole one gives all its tools", () =>
     Effect.map(survives(rich), (report) => {
@@ -57,6 +65,15 @@ describe("damaged documents", () => {
       return survives(isText && !isEndless ? dump(document) : document)
     },
     { timeout: 120_000, arbitrary: { runs: 150 } }
+  )
+
+  it.effect("have lists with holes, wherever a list can stand", () =>
+    Effect.forEach(listsIn(rich, []), (path) => {
+      const document = structuredClone(rich)
+      const list = path.reduce<any>((value, key) => value[key], document)
+      list[list.length + 2] = list[0]
+      return survives(document)
+    })
   )
 
   it.effect.prop(
