@@ -121,13 +121,10 @@ export async function main(peer) {
     process.exit(0)
   }
   if (mode === "cpu") {
-    // the processor time of the main thread per run, for a machine that does other things too
+    // the processor time of the main thread per run (Linux), for a machine that does other things too
     const [T, steps, parallel, repeat] = process.argv.slice(3, 7).map(Number)
     const f = await once(peer, T, steps, parallel)
-    const used = () => {
-      const { system, user } = process.threadCpuUsage()
-      return (user + system) / 1000
-    }
+    const used = () => Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[0]) / 1e6
     const xs = []
     for (let round = 0; round < 12; round++) {
       const before = used()

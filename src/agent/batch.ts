@@ -85,7 +85,7 @@ export const admitAll = Effect.fnUntracedEager(function* <E>(
 /**
  * Outcomes in the order of the calls. What one fails with interrupts the others, and their finalizers are awaited.
  */
-export const performAll = Effect.fnUntraced(function* <E>(
+export const performAll = Effect.fnUntracedEager(function* <E>(
   admissions: ReadonlyArray<Admission<E>>,
   conditions: Conditions
 ): Effect.fn.Return<ReadonlyArray<Settled<E>>, E | BatchError, RunContext> {

@@ -46,7 +46,8 @@ export class Ledger {
     if (outcome._tag === "ApprovalRequired" || outcome._tag === "CallDeferred") return
     if (!isOutput(admission) && this.reserved > 0) this.reserved--
     this.heard({ call: admission.call, answer: outcome })
-    if (outcome._tag === "Returned" && !isOutput(admission)) this.spend({ ...Usage.none, toolCalls: 1 })
+    if (outcome._tag === "Returned" && !isOutput(admission))
+      this.usage = { ...this.usage, toolCalls: this.usage.toolCalls + 1 }
   }
 
   /** A call has an answer; known at once too. */

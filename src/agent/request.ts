@@ -94,7 +94,7 @@ export const instructionText = (instructions: ReadonlyArray<Instruction>): strin
 }
 
 const read = (given: ReadonlyArray<Response.AnyPart>): Effect.Effect<Answer, AiError.AiError> => {
-  const parts = given.map(withParams)
+  const parts = given.some(hasNoParams) ? given.map(withParams) : given
   const calls: Array<Call> = []
   let text = ""
   let finishReason = "unknown"
@@ -128,7 +128,10 @@ const read = (given: ReadonlyArray<Response.AnyPart>): Effect.Effect<Answer, AiE
 
 /** A call without arguments has none, and says so: a history has to be JSON. */
 const withParams = (part: Response.AnyPart): Response.AnyPart =>
-  part.type === "tool-call" && part.params === undefined ? { ...part, params: {} } : part
+  hasNoParams(part) ? { ...part, params: {} } : part
+
+const hasNoParams = (part: Response.AnyPart): part is Response.ToolCallPart<string, unknown> =>
+  part.type === "tool-call" && part.params === undefined
 
 const sameIds = (ids: ReadonlyArray<string>): AiError.AiError =>
   AiError.make({

@@ -33,13 +33,19 @@ export const respond = <E, R>(
   calls: ReadonlyArray<Call>,
   run: RunContext["Service"],
   standing: Standing = untouched
-) =>
-  Effect.gen(function* () {
-    const { endStrategy } = running.settings
-    const mayRun = (functions: number) => reserved(running, functions, standing)
-    const done = yield* round(endStrategy, offer, calls, conditionsOf(running), mayRun)
-    return yield* conclude(running, offer, calls, done)
-  }).pipe(Effect.provideService(RunContext, run))
+) => supplied(answering(running, offer, calls, standing), RunContext, run)
+
+const answering = Effect.fnUntracedEager(function* <E, R>(
+  running: Running<E, R>,
+  offer: Offer<E>,
+  calls: ReadonlyArray<Call>,
+  standing: Standing
+) {
+  const { endStrategy } = running.settings
+  const mayRun = (functions: number) => reserved(running, functions, standing)
+  const done = yield* round(endStrategy, offer, calls, conditionsOf(running), mayRun)
+  return yield* conclude(running, offer, calls, done)
+})
 
 /** Whether so many functions may run. Where they may not, the next answer is the last one, or the run fails. */
 export const reserved = (

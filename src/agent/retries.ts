@@ -27,6 +27,7 @@ export const spent = (retries: Retries, name: string, isOffered: boolean): numbe
 
 /** The retries after a step. */
 export const afterStep = (retries: Retries, verdicts: ReadonlyArray<Verdict>): Retries => {
+  if (retries.byName.size === 0 && !verdicts.some((verdict) => verdict.outcome === "retry")) return retries
   const byName = new Map(retries.byName)
   const tools = verdicts.filter((verdict) => verdict.kind === "tool")
   for (const { name, outcome } of tools) if (outcome === "success") byName.delete(name)

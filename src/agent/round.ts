@@ -39,7 +39,7 @@ export interface Round<out E> {
 type RoundError = BatchError | OutputRetriesExceeded | UsageLimitExceeded
 
 /** Runs the calls of a response. `mayRun` is asked about the functions among them, once, before any of them begins. */
-export const round = Effect.fnUntraced(function* <E>(
+export const round = Effect.fnUntracedEager(function* <E>(
   strategy: EndStrategy,
   offer: Offer<E>,
   calls: ReadonlyArray<Call>,
@@ -96,7 +96,7 @@ type Perform<E> = (
 ) => Effect.Effect<ReadonlyArray<Settled<E>>, E | BatchError, RunContext>
 
 /** In order: the functions before an output, then the output, unless there is one already. */
-const inTurn = Effect.fnUntraced(function* <E>(
+const inTurn = Effect.fnUntracedEager(function* <E>(
   admissions: ReadonlyArray<Admission<E>>,
   perform: Perform<E>
 ): Effect.fn.Return<Round<E>, E | BatchError, RunContext> {

@@ -2,7 +2,7 @@
 import { Context, Effect } from "effect"
 import type { RunContext } from "../RunContext.ts"
 import { ToolNameConflict, ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
-import { offeredOf } from "./discovery.ts"
+import { named, offeredOf } from "./discovery.ts"
 import { memoized, stable } from "./memoized.ts"
 import type { Listing, Run, Tool } from "./model.ts"
 
@@ -47,9 +47,6 @@ const offersOf = memoized((all: ReadonlyArray<Tool<unknown>>) => {
   })
   return (offered: ReadonlyArray<Tool<unknown>>): Offer<unknown> => of(same(offered))
 })
-
-const named = (tools: ReadonlyArray<Tool<unknown>>): ReadonlyMap<string, Tool<unknown>> =>
-  new Map(tools.map((tool) => [tool.definition.name, tool]))
 
 /** The first name that several tools have, if there is one. */
 export const nameConflict = (tools: ReadonlyArray<Tool<unknown>>): ToolNameConflict | undefined => {

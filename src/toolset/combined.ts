@@ -1,7 +1,7 @@
 import { Effect, Exit } from "effect"
 import type { ToolsetError } from "../ToolsetError.ts"
 import { fixed, instructionsOf, varying } from "./listing.ts"
-import { memoizedByItems, memoizedLast } from "./memoized.ts"
+import { memoizedByItems } from "./memoized.ts"
 import {
   type Any,
   type Error,
@@ -41,17 +41,14 @@ type Failure<Toolsets extends ReadonlyArray<Any>> = Error<Toolsets[number]>
 const combine = <Toolsets extends ReadonlyArray<Any>>(
   toolsets: Toolsets
 ): Toolset<Failure<Toolsets>, Services<Toolsets[number]>> => {
-  // Fixed toolsets have the same listings in every run, and then so has their combination.
-  const ofAllRuns = memoizedByItems(concatenated<Failure<Toolsets>>)
+  // What is the same in every run has one listing, and then so has its combination.
+  const ofSame = memoizedByItems(concatenated<Failure<Toolsets>>)
   type Opened = Effect.Effect<
     Listing<Failure<Toolsets>>,
     Failure<Toolsets> | ToolsetError,
     Services<Toolsets[number]>
   >
-  const joined = (opened: ReadonlyArray<Opened>): Opened =>
-    Effect.map(Effect.all(opened), (listings) =>
-      listings.every((listing) => listing.fixed !== undefined) ? ofAllRuns(listings) : concatenated(listings)
-    )
+  const joined = (opened: ReadonlyArray<Opened>): Opened => Effect.map(Effect.all(opened), ofSame)
   const light = toolsets.flatMap((toolset) => nodeOf(typed<Toolsets[number]>(toolset)).light ?? [])
   return make({
     name: "combined",
@@ -78,7 +75,7 @@ const concatenated = <E>(listings: ReadonlyArray<Listing<E>>): Listing<E> => {
           )
   const lists = listings.flatMap((listing) => (listing.fixed === undefined ? [] : [listing.fixed]))
   if (lists.length === listings.length) return fixed(lists.flat(), instructions)
-  const flat = memoizedLast((all: ReadonlyArray<ReadonlyArray<Tool<E>>>) => all.flat())
+  const flat = memoizedByItems((all: ReadonlyArray<ReadonlyArray<Tool<E>>>) => all.flat())
   return varying(
     (run) => Effect.mapEager(together(listings.map((listing) => listing.list(run))), flat),
     instructions

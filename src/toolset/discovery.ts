@@ -1,5 +1,6 @@
 /** Tools that are there, but are not offered before a search has found them. What was found is in the history. */
 import { Predicate } from "effect"
+import { memoized } from "./memoized.ts"
 import type { Run, Tool } from "./model.ts"
 
 /** What a search answers with, and what is read of its answers again. */
@@ -10,14 +11,9 @@ export interface Findings {
 
 /** What of a list may be called now: first what nobody hides, then what was found, as it was found. */
 export const offeredOf = <E>(tools: ReadonlyArray<Tool<E>>, run: Run): ReadonlyArray<Tool<E>> => {
-  const searches = new Map(
-    tools.flatMap((tool) => (tool.finds === undefined ? [] : [[tool.definition.name, tool]]))
-  )
-  const hidden = new Map(
-    tools.flatMap((tool) => (tool.foundBy === undefined ? [] : [[tool.definition.name, tool]]))
-  )
+  const { hidden, searches } = soughtIn(tools)
   if (searches.size + hidden.size === 0) return tools
-  const found = new Set<Tool<E>>()
+  const found = new Set<Tool<unknown>>()
   for (const [search, name] of findingsIn(run, searches)) {
     const tool = hidden.get(name)
     if (tool !== undefined && tool.foundBy === searches.get(search)!.finds) found.add(tool)
@@ -27,8 +23,19 @@ export const offeredOf = <E>(tools: ReadonlyArray<Tool<E>>, run: Run): ReadonlyA
   const visible = tools.filter(
     (tool) => tool.foundBy === undefined && (tool.finds === undefined || sought.has(tool.finds))
   )
-  return [...visible, ...found]
+  // What is hidden in a list is one of its tools.
+  return [...visible, ...(found as Set<Tool<E>>)]
 }
+
+/** What searches, and what has to be found, by their names. */
+const soughtIn = memoized((tools: ReadonlyArray<Tool<unknown>>) => ({
+  searches: named(tools.filter((tool) => tool.finds !== undefined)),
+  hidden: named(tools.filter((tool) => tool.foundBy !== undefined))
+}))
+
+/** Tools by the names under which they are called. */
+export const named = <E>(tools: ReadonlyArray<Tool<E>>): ReadonlyMap<string, Tool<E>> =>
+  new Map(tools.map((tool) => [tool.definition.name, tool]))
 
 /** Who found what, in the order in which it was found. */
 const findingsIn = (

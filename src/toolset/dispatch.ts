@@ -68,40 +68,43 @@ export const admit = <E>(
   call: Call,
   circumstances: Circumstances
 ): Effect.Effect<Admission<E>, E | ToolResultError, RunContext> => {
-  const refuse = (
-    tool: Tool<E> | undefined,
-    args: Decoded | undefined,
-    refused: ToolSignal
-  ): Admission<E> => ({
-    call,
-    tool,
-    args,
-    refused,
-    perform: inSpan(call, circumstances, () => Effect.succeed(refused))
-  })
   const tool = offer.byName.get(call.name)
-  if (tool === undefined) return Effect.succeed(refuse(tool, undefined, notOffered(offer, call.name)))
+  if (tool === undefined)
+    return Effect.succeed(refusal(call, circumstances, tool, undefined, notOffered(offer, call.name)))
   const service = toolCall(tool, call, circumstances)
   return Effect.flatMapEager(decoded(tool, call, service, circumstances), (args) => {
-    if (isToolSignal(args)) return Effect.succeed(refuse(tool, undefined, args))
+    if (isToolSignal(args)) return Effect.succeed(refusal(call, circumstances, tool, undefined, args))
     const validating = supplied(during(tool, tool.validate(args), circumstances), ToolCall, service)
     return Effect.mapEager(validating, (invalid): Admission<E> => {
-      if (isToolSignal(invalid)) return refuse(tool, args, invalid)
+      if (isToolSignal(invalid)) return refusal(call, circumstances, tool, args, invalid)
       const perform = inSpan(call, circumstances, (span) =>
         Effect.updateContext(
           during(tool, tool.call(args), circumstances),
-          (caller: Context.Context<RunContext>) =>
-            caller.pipe(
-              Context.add(ToolCall, service),
-              Context.add(Tracer.ParentSpan, span),
-              tool.finds === undefined ? (same) => same : Context.add(Offered, offer)
-            )
+          (caller: Context.Context<RunContext>) => {
+            const own = Context.add(Context.add(caller, Tracer.ParentSpan, span), ToolCall, service)
+            return tool.finds === undefined ? own : Context.add(own, Offered, offer)
+          }
         )
       )
       return { call, tool, args, refused: undefined, perform }
     })
   })
 }
+
+/** A call that goes no further, as its span says. */
+const refusal = <E>(
+  call: Call,
+  circumstances: Circumstances,
+  tool: Tool<E> | undefined,
+  args: Decoded | undefined,
+  refused: ToolSignal
+): Admission<E> => ({
+  call,
+  tool,
+  args,
+  refused,
+  perform: inSpan(call, circumstances, () => Effect.succeed(refused))
+})
 
 /** The arguments of a call, decoded, or what is wrong with them. */
 export const decodedBy = <E>(
@@ -130,11 +133,11 @@ const during = <A, E>(
 /** The one place where signals stop being failures. */
 const settled = <A, E, R>(
   effect: Effect.Effect<A, E | CallSignals, R>
-): Effect.Effect<A | ToolSignal, E | ToolResultError, R> =>
-  Effect.catchEager(effect, (error): Effect.Effect<ToolSignal, E | ToolResultError> =>
-    // What is no signal is one of the others.
-    isToolSignal(error) ? Effect.succeed(error) : Effect.fail(error as E | ToolResultError)
-  )
+): Effect.Effect<A | ToolSignal, E | ToolResultError, R> => Effect.catchEager(effect, signalOf<E>)
+
+const signalOf = <E>(error: E | CallSignals): Effect.Effect<ToolSignal, E | ToolResultError> =>
+  // What is no signal is one of the others.
+  isToolSignal(error) ? Effect.succeed(error) : Effect.fail(error as E | ToolResultError)
 
 const toolCall = (tool: Tool<unknown>, call: Call, circumstances: Circumstances): ToolCall["Service"] => {
   const { approved, attempt, grant = ungranted, idempotencyKey, metadata, progress } = circumstances
@@ -180,7 +183,10 @@ const deepest = 500
 const isDeeperThan = (value: unknown, levels: number): boolean => {
   if (!Predicate.isObjectOrArray(value)) return false
   if (levels === 0) return true
-  // Also the indices of an array.
+  if (Array.isArray(value)) {
+    for (const item of value) if (isDeeperThan(item, levels - 1)) return true
+    return false
+  }
   for (const key in value) if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true
   return false
 }

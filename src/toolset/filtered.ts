@@ -3,7 +3,7 @@ import { dual } from "effect/Function"
 import type { RunContext } from "../RunContext.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { answered, whileListing } from "./environment.ts"
-import { stable } from "./memoized.ts"
+import { memoized, stable } from "./memoized.ts"
 import type { ListServices, OrEffect, Run, Tool, Toolset } from "./model.ts"
 import { mapToolsPerStep } from "./transform.ts"
 
@@ -43,12 +43,14 @@ export const filtered: {
   <E, R, E2, R2>(
     self: Toolset<E, R>,
     predicate: ToolPredicate<E2, R2>
-  ): Toolset<E | E2, R | Exclude<R2, ListServices>> =>
-    mapToolsPerStep(self, "filtered", () => {
-      const kept = stable<Tool<E>>()
-      return (tools, run) =>
-        Effect.mapEager(holding(predicate)(tools, run), (holds) => kept(tools.filter((_, i) => holds[i])))
-    })
+  ): Toolset<E | E2, R | Exclude<R2, ListServices>> => {
+    const keptOf = memoized((_: ReadonlyArray<Tool<E>>) => stable<Tool<E>>())
+    return mapToolsPerStep(self, "filtered", (tools, run) =>
+      Effect.mapEager(holding(predicate)(tools, run), (holds) =>
+        keptOf(tools)(tools.filter((_, i) => holds[i]))
+      )
+    )
+  }
 )
 
 /** For which of the tools a predicate holds; at once, where it answers at once. */

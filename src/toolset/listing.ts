@@ -60,7 +60,7 @@ export const until = <E>(
 }
 
 /** A listing that is made once per step, however often it is asked for; it fails where it asks for itself. */
-export const listedOncePerStep = <E>(listing: Listing<E>, forItself: () => ToolsetError): Listing<E> => {
+export const listedOncePerStep = <E>(listing: Listing<E>, forItself?: () => ToolsetError): Listing<E> => {
   const { fixed, instructions, list } = listing
   if (fixed !== undefined && instructions === undefined) return listing
   return {

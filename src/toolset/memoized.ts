@@ -1,5 +1,4 @@
 /** Remembering, for as long as what it is remembered of lives. */
-import { identity } from "effect/Function"
 
 /** A function of an object that gives the same result for the same object. */
 export const memoized = <A extends object, B>(f: (a: A) => B): ((a: A) => B) => {
@@ -24,17 +23,11 @@ export const memoizedByItems = <A extends object, B>(
   return (items) => (items.reduce((at, item) => at.next(item), root).value ??= { of: f(items) }).of
 }
 
-/** A function of a list that gives the same result for the same items as the last time. */
-export const memoizedLast = <A, B>(f: (items: ReadonlyArray<A>) => B): ((items: ReadonlyArray<A>) => B) => {
-  let last: { readonly items: ReadonlyArray<A>; readonly value: B } | undefined
-  return (items) => {
-    if (last === undefined || !isSame(last.items, items)) last = { items, value: f(items) }
-    return last.value
-  }
+/** Gives the list that it gave before, where nothing changed, so that whoever comes after can tell. */
+export const stable = <A>(): ((next: ReadonlyArray<A>) => ReadonlyArray<A>) => {
+  let last: ReadonlyArray<A> | undefined
+  return (next) => (last !== undefined && isSame(last, next) ? last : (last = next))
 }
 
 const isSame = <A>(one: ReadonlyArray<A>, other: ReadonlyArray<A>): boolean =>
   one.length === other.length && one.every((item, i) => item === other[i])
-
-/** Gives the list that it gave before, where nothing changed, so that whoever comes after can tell. */
-export const stable = <A>(): ((next: ReadonlyArray<A>) => ReadonlyArray<A>) => memoizedLast(identity)

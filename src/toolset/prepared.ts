@@ -11,7 +11,7 @@ import { satisfying } from "./jsonArguments.ts"
 import { stable } from "./memoized.ts"
 import type { Any, ListServices, OrEffect, Run, Tool, Toolset } from "./model.ts"
 import { rootFlaw } from "./parameters.ts"
-import { mapToolsPerStep } from "./transform.ts"
+import { mapToolsPerOpening } from "./transform.ts"
 import { retriesFlaw } from "./withMaxRetries.ts"
 
 /** Asked while listing, once per step. */
@@ -60,7 +60,7 @@ export const prepared: {
     prepare: Preparer<E2, R2>
   ): Toolset<E | E2, R | Exclude<R2, ListServices>> => {
     const settle = keepingEqual()
-    return mapToolsPerStep(self, "prepared", () => {
+    return mapToolsPerOpening(self, "prepared", () => {
       const offered = stable<Tool<E>>()
       const apply = redefinedOnce<E>()
       return (tools, run) => {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { RunContext } from "../RunContext.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolsetError } from "../ToolsetError.ts"
-import { fixed, mapped, varying } from "./listing.ts"
+import { fixed, listedOncePerStep, mapped, varying } from "./listing.ts"
 import { memoized } from "./memoized.ts"
 import { type Listing, make, nodeOf, type Run, type Tool, type Toolset } from "./model.ts"
 
@@ -38,7 +38,7 @@ const transforming = <E, R, E2, R2>(
     id: self.id,
     children: [self],
     build: (opening) => f(opening.open(self)),
-    light: isPure && light !== undefined ? f(light) : undefined,
+    light: isPure && light !== undefined ? Effect.map(f(light), listedOncePerStep) : undefined,
     // `f` is made for any inner toolset: what stands in the place of `self` has other types, which nobody can name.
     over: (replace) => transforming(replace(self) as Toolset<E, R>, name, f, isPure)
   })
@@ -61,23 +61,35 @@ export const mapTools = <E, R, E2>(
   return transforming(self, name, Effect.flatMap(map), true)
 }
 
-/** Maps the list at each step, with what is known about the run. `start` is called once for each time it is opened. */
+/** Maps the list at each step, with what is known about the run. */
 export const mapToolsPerStep = <E, R, E2, R2>(
   self: Toolset<E, R>,
   name: string,
-  start: () => (tools: Tools<E>, run: Run) => Effect.Effect<Tools<E>, E2 | ToolsetError, RunContext>
+  f: PerStep<E, E2>
+): Toolset<E | E2, R | R2> =>
+  transforming<E, R, E | E2, R | R2>(
+    self,
+    name,
+    Effect.map(memoized((listing) => mappedPerStep(listing, f))),
+    true
+  )
+
+/** Maps the list at each step, by a function that is made anew each time the toolset is opened. */
+export const mapToolsPerOpening = <E, R, E2, R2>(
+  self: Toolset<E, R>,
+  name: string,
+  start: () => PerStep<E, E2>
 ): Toolset<E | E2, R | R2> =>
   transform<E, R, E | E2, R | R2>(
     self,
     name,
-    Effect.map((listing) => {
-      const map = start()
-      return varying<E | E2>(
-        (run) => Effect.flatMapEager(listing.list(run), (tools) => map(tools, run)),
-        listing.instructions
-      )
-    })
+    Effect.map((listing) => mappedPerStep(listing, start()))
   )
+
+type PerStep<E, E2> = (tools: Tools<E>, run: Run) => Effect.Effect<Tools<E>, E2 | ToolsetError, RunContext>
+
+const mappedPerStep = <E, E2>({ instructions, list }: Listing<E>, f: PerStep<E, E2>): Listing<E | E2> =>
+  varying<E | E2>((run) => Effect.flatMapEager(list(run), (tools) => f(tools, run)), instructions)
 
 /** Maps each tool, alone, and a fixed list once for all runs. */
 export const mapTool = <E, R, E2, R2 = never>(
