@@ -36,10 +36,7 @@ export const conclude = Effect.fnUntracedEager(function* <E, R>(
     answered.set(call.id, { call, answer: { _tag: "NotExecuted", reason } })
   const settled = [...round.settled]
   const byId = new Map(calls.map((call) => [call.id, call]))
-  const order = Array.from(byId.keys())
-  const inOrder = (waiting: ReadonlyArray<Waiting>) =>
-    waiting.toSorted((a, b) => order.indexOf(a.call.id) - order.indexOf(b.call.id))
-  let waiting = inOrder(yield* sort(running, byId, settled, answered, round.final !== undefined))
+  let waiting = inOrder(calls, yield* sort(running, byId, settled, answered, round.final !== undefined))
 
   if (round.final !== undefined) yield* tell(running, deferredIn(settled, answered).map(answerEvent))
   if (waiting.length > 0) yield* tell(running, [{ _tag: "Deferred", requests: requestsOf(waiting) }])
@@ -61,7 +58,7 @@ export const conclude = Effect.fnUntracedEager(function* <E, R>(
     const again = yield* runGranted(running, offer, granted)
     settled.push(...again)
     const anew = yield* sort(running, byId, again, answered, false)
-    waiting = inOrder([...leftOpen(waiting, plan), ...anew])
+    waiting = inOrder(calls, [...leftOpen(waiting, plan), ...anew])
   }
 
   ledger.settle(
@@ -120,6 +117,13 @@ const sort = Effect.fnUntracedEager(function* <E, R>(
   }
   return waiting
 })
+
+/** In the order in which the model made the calls. */
+const inOrder = (calls: ReadonlyArray<Call>, waiting: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
+  if (waiting.length < 2) return waiting
+  const places = new Map(calls.map((call, i) => [call.id, i]))
+  return waiting.toSorted((a, b) => places.get(a.call.id)! - places.get(b.call.id)!)
+}
 
 /** How calls were answered that would have waited, had no output ended the run. */
 const deferredIn = (

@@ -41,7 +41,7 @@ export const goOn = Effect.fnUntracedEager(function* <E, R>(
     yield* tell(running, plan.answered.map(answerEvent))
     const settled = mayRun ? yield* runGranted(running, offer, plan.granted) : []
     const beyond = mayRun ? [] : plan.granted.map(({ call }) => [call, limitReached] as const)
-    const round = { settled, final: undefined, notes: new Map(beyond) }
+    const round = { settled, final: undefined, notes: beyond }
     return yield* conclude(running, offer, calls, round, plan.answered)
   }).pipe(Effect.provideService(RunContext, run))
 })

@@ -87,6 +87,7 @@ export const instructing = (): ((text: string, messages: Prompt.Prompt) => Promp
 
 /** Static texts before dynamic ones, so that a provider's cache holds; equal texts once; blank ones not at all. */
 export const instructionText = (instructions: ReadonlyArray<Instruction>): string => {
+  if (instructions.length === 0) return ""
   const texts = [...instructions.filter((one) => !one.dynamic), ...instructions.filter((one) => one.dynamic)]
   return Array.from(new Set(texts.map((one) => one.text.trim())))
     .filter((text) => text !== "")

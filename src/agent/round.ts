@@ -33,8 +33,11 @@ export interface Round<out E> {
   /** The output call that ends the run, if there is one. */
   readonly final: Settled<E> | undefined
   /** Why a call did not run, or its output is not used. */
-  readonly notes: ReadonlyMap<Call, string>
+  readonly notes: ReadonlyArray<Note>
 }
+
+/** Of two about the same call, the later one holds. */
+type Note = readonly [call: Call, reason: string]
 
 type RoundError = BatchError | OutputRetriesExceeded | UsageLimitExceeded
 
@@ -62,8 +65,8 @@ export const round = Effect.fnUntracedEager(function* <E>(
 
   const mayAll = yield* mayRun(functions.length)
   const admissions = yield* admitted(offer, mayAll ? calls : outputs, conditions)
-  const ended =
-    strategy === "exhaustive" ? firstOf(yield* perform(admissions)) : yield* inTurn(admissions, perform)
+  const isUnordered = strategy === "exhaustive" || outputs.length === 0
+  const ended = isUnordered ? firstOf(yield* perform(admissions)) : yield* inTurn(admissions, perform)
   if (ended.final === undefined) yield* affordable(ended.settled, conditions)
   return withdrawn(mayAll ? ended : noted(ended, functions, limitReached))
 })
@@ -88,7 +91,7 @@ const affordable = (settled: ReadonlyArray<Settled<unknown>>, conditions: Condit
 
 const noted = <E>(round: Round<E>, calls: ReadonlyArray<Call>, reason: string): Round<E> => ({
   ...round,
-  notes: new Map([...round.notes, ...calls.map((call) => [call, reason] as const)])
+  notes: [...round.notes, ...calls.map((call) => [call, reason] as const)]
 })
 
 type Perform<E> = (
@@ -101,12 +104,12 @@ const inTurn = Effect.fnUntracedEager(function* <E>(
   perform: Perform<E>
 ): Effect.fn.Return<Round<E>, E | BatchError, RunContext> {
   const settled: Array<Settled<E>> = []
-  const notes = new Map<Call, string>()
+  const notes: Array<Note> = []
   let final: Settled<E> | undefined
   let waiting: Array<Admission<E>> = []
   for (const admission of admissions) {
     if (!isOutput(admission)) waiting.push(admission)
-    else if (final !== undefined) notes.set(admission.call, outputNotUsed)
+    else if (final !== undefined) notes.push([admission.call, outputNotUsed])
     else {
       settled.push(...(yield* perform(waiting)))
       waiting = []
@@ -128,17 +131,18 @@ const firstOf = <E>(settled: ReadonlyArray<Settled<E>>): Round<E> => {
   return {
     settled,
     final,
-    notes: new Map(others.map(({ admission }) => [admission.call, outputProcessedUnused]))
+    notes: others.map(({ admission }) => [admission.call, outputProcessedUnused])
   }
 }
 
 /** A function that wants to be called again comes first. A name that nobody offers does not. */
 const withdrawn = <E>(round: Round<E>): Round<E> => {
+  if (round.final === undefined) return round
   const isAsking = round.settled.some(
     ({ admission, outcome }) =>
       admission.tool !== undefined && !isOutput(admission) && outcome._tag === "ModelRetry"
   )
-  if (round.final === undefined || !isAsking) return round
-  const notes = new Map([...round.notes, [round.final.admission.call, outputWithdrawn]])
+  if (!isAsking) return round
+  const notes = [...round.notes, [round.final.admission.call, outputWithdrawn] as const]
   return { ...round, final: undefined, notes }
 }

@@ -86,10 +86,11 @@ const concatenated = <E>(listings: ReadonlyArray<Listing<E>>): Listing<E> => {
 const together = <A, E, R>(
   effects: ReadonlyArray<Effect.Effect<A, E, R>>
 ): Effect.Effect<ReadonlyArray<A>, E, R> => {
-  const values = effects.flatMap((effect) =>
-    Exit.isExit(effect) && Exit.isSuccess(effect) ? [effect.value as A] : []
-  )
-  return values.length === effects.length
-    ? Effect.succeed(values)
-    : Effect.all(effects, { concurrency: "unbounded" })
+  const values: Array<A> = []
+  for (const effect of effects) {
+    if (!Exit.isExit(effect) || !Exit.isSuccess(effect))
+      return Effect.all(effects, { concurrency: "unbounded" })
+    values.push(effect.value as A)
+  }
+  return Effect.succeed(values)
 }
