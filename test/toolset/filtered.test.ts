@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Scope } from "effect"
 import { RunContext, ToolNotFound, Toolset } from "effect-toolset"
+import { opened } from "../../src/toolset/opening.ts"
 import { answering, defect, inRunOf, names, runOf, tools } from "./asking.ts"
 import { namesOf } from "./resources.ts"
 
@@ -92,6 +93,26 @@ describe("filtered", () => {
       yield* Effect.provideService(session.tools, RunContext, runOf({ step: 2 }))
       assert.strictEqual(asked, 8)
     })
+  )
+
+  it.effect(
+    "gives the same list in every run where it keeps the same, also under others and at the same time",
+    () =>
+      Effect.gen(function* () {
+        const kept = Toolset.combined(
+          all.pipe(Toolset.filtered(noFahrenheit)),
+          Toolset.filtered(tools("a", "b"), ({ name }, { step }) => step > 1 || name === "a")
+        ).pipe(Toolset.prefixed("x"))
+        const listed = (step: number) =>
+          Effect.flatMap(opened(kept), ({ list }) => inRunOf({ step })(list(runOf({ step }))))
+        const [first, second, firstAgain] = yield* Effect.all([listed(1), listed(2), listed(1)])
+        assert.deepStrictEqual(
+          [first, second, firstAgain].map((list) => list.length),
+          [4, 5, 4]
+        )
+        assert.strictEqual(yield* listed(1), firstAgain)
+        first.forEach((tool, i) => assert.strictEqual(tool, firstAgain[i]))
+      })
   )
 
   it.effect("may answer differently at each step", () =>
