@@ -82,6 +82,32 @@ describe("a neutral tool", () => {
     })
   )
 
+  for (const waits of ["next", "other"] as const) {
+    it.effect(`keeps its turn where one before it is stopped while that waits: ${waits}`, () =>
+      Effect.gen(function* () {
+        const log: Array<string> = []
+        const step = (name: string) =>
+          Toolset.tool(name, {
+            handler: () =>
+              Effect.sync(() => log.push(`${name}+`)).pipe(
+                Effect.andThen(Effect.repeat(Effect.yieldNow, { times: 20 })),
+                Effect.andThen(Effect.sync(() => log.push(`${name}-`)))
+              )
+          })
+        const alone = Toolset.sequential(Toolset.combined(step("first"), step("next")))
+        yield* Neutral.run(Toolset.combined(alone, step("other")), async ({ tools }) => {
+          const call = (name: string, signal?: AbortSignal) =>
+            tools.find((tool) => tool.name === name)!.call({}, signal)
+          const controller = new AbortController()
+          const all = [call("first"), rejected(call("next", controller.signal)), call(waits)]
+          controller.abort(new Error("Too late."))
+          await Promise.all(all)
+        })
+        assert.deepStrictEqual(log, ["first+", "first-", `${waits}+`, `${waits}-`])
+      })
+    )
+  }
+
   it.effect("is not there where it runs elsewhere", () =>
     Effect.gen(function* () {
       const elsewhere = Toolset.external([{ name: "ask", parameters: { type: "object" } }])
