@@ -47,8 +47,8 @@ export const toTools = (run: Run): Array<FunctionTool<any, any, Output>> => run.
 type OutputPart = ToolOutputText | ToolOutputImage | ToolOutputFileContent
 type Output = string | Array<OutputPart>
 
-const openAiAgentsTool = (tool: Tool): FunctionTool<any, any, Output> =>
-  openAiTool({
+const openAiAgentsTool = (tool: Tool): FunctionTool<any, any, Output> => {
+  const made = openAiTool({
     name: tool.name,
     description: tool.description ?? tool.name,
     // What is not strict is not rewritten and not validated; the type wants less of a schema than the SDK sends.
@@ -66,6 +66,9 @@ const openAiAgentsTool = (tool: Tool): FunctionTool<any, any, Output> =>
       return output(await tool.call(args, details?.signal, known))
     }
   })
+  // `tool` makes a `_` of a `-`, and two tools of one name.
+  return Object.assign(made, { name: tool.name })
+}
 
 const output = (result: Result): Output => result.parts?.map(outputPart) ?? textOf(result)
 

@@ -98,6 +98,27 @@ describe(framework.name, () => {
     )
   }
 
+  it.effect("has the names of the toolset, with their hyphens", () =>
+    Effect.gen(function* () {
+      const names = ["look-up", "look_up"]
+      const tools = Toolset.combined(
+        ...names.map((name) => Toolset.tool(name, { handler: () => Effect.succeed(name) }))
+      )
+      const seen: Array<Request> = []
+      yield* Neutral.run(tools, (run) =>
+        framework.drive(run, [names.map((name) => call(name)), "Done."], seen)
+      )
+      assert.deepStrictEqual(
+        seen[0]?.tools.map(({ name }) => name),
+        names
+      )
+      assert.deepStrictEqual(
+        seen[1]?.results.map(({ text }) => text),
+        names
+      )
+    })
+  )
+
   it.effect("sends files as files", () =>
     Effect.gen(function* () {
       const look = Toolset.tool("look", {
