@@ -1,6 +1,6 @@
 import { createTool, type Tool as MastraTool } from "@mastra/core/tools"
-import { modelOutput } from "../aisdk/modelOutput.ts"
-import type { Result, Run, Tool } from "../neutral/model.ts"
+import { modelOutput, type Output, outputOf } from "../aisdk/modelOutput.ts"
+import type { Run, Tool } from "../neutral/model.ts"
 import { memoized } from "../toolset/memoized.ts"
 
 /** What `generate` and `stream` of an agent of Mastra take of a run. */
@@ -81,10 +81,9 @@ const mastraTool = (tool: Tool): MastraTools[string] =>
       }
     },
     requireApproval: tool.needsApproval,
-    execute: (args, context) =>
-      tool.call(args, context.abortSignal, {
-        id: context.agent?.toolCallId,
-        approved: tool.needsApproval
-      }),
-    toModelOutput: (output) => modelOutput(output as Result)
+    execute: async (args, context) => {
+      const known = { id: context.agent?.toolCallId, approved: tool.needsApproval }
+      return outputOf(await tool.call(args, context.abortSignal, known))
+    },
+    toModelOutput: (output) => modelOutput(output as Output)
   })

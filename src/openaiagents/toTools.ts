@@ -74,8 +74,7 @@ const output = (result: Result): Output => result.parts?.map(outputPart) ?? text
 
 const outputPart = (part: Part): OutputPart => {
   if (part.type === "text") return { type: "text", text: part.text }
-  const { fileName, mediaType } = part
-  const data = part.data instanceof Uint8Array ? new Uint8Array(part.data) : part.data
+  const { data, fileName, mediaType } = part
   if (mediaType.startsWith("image/")) {
     return { type: "image", image: data instanceof URL ? { url: data.href } : { data, mediaType } }
   }

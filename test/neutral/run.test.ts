@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Schema } from "effect"
-import { RunContext, ToolCall, Toolset } from "effect-toolset"
+import { Prompt } from "effect/ai"
+import { RunContext, ToolCall, ToolReturn, Toolset } from "effect-toolset"
 import * as Neutral from "effect-toolset/Neutral"
 
 const echo = Toolset.tool("echo", {
@@ -107,6 +108,33 @@ describe("a neutral tool", () => {
       })
     )
   }
+
+  it.effect("gives files in base64, since frameworks keep results as JSON", () =>
+    Effect.gen(function* () {
+      const url = new URL("https://example.org/cloud.png")
+      const data = [
+        new Uint8Array([104, 105]),
+        "data:image/png;base64,aGk=",
+        new URL("data:;base64,aGk="),
+        "aGk=",
+        url
+      ]
+      const look = Toolset.tool("look", {
+        handler: () =>
+          Effect.succeed(
+            new ToolReturn({
+              value: "clouds",
+              content: data.map((data) => Prompt.filePart({ mediaType: "image/png", data }))
+            })
+          )
+      })
+      const { parts } = yield* Neutral.run(look, ({ tools: [tool] }) => tool!.call({}))
+      assert.deepStrictEqual(
+        parts?.map((part) => (part.type === "text" ? part.text : part.data)),
+        ["clouds", "aGk=", "aGk=", "aGk=", "aGk=", url]
+      )
+    })
+  )
 
   it.effect("is not there where it runs elsewhere", () =>
     Effect.gen(function* () {
