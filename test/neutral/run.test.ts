@@ -184,6 +184,18 @@ describe("a run", () => {
     })
   )
 
+  it.effect("does not begin for a signal that is aborted", () =>
+    Effect.gen(function* () {
+      const log: Array<string> = []
+      const reason = new Error("Too late.")
+      const toolset = Toolset.unwrap(Effect.sync(() => (log.push("open"), echo)))
+      const body = async () => void log.push("body")
+      const run = Neutral.runPromise(toolset, body, { signal: AbortSignal.abort(reason) })
+      assert.strictEqual(yield* Effect.promise(() => rejected(run)), reason)
+      assert.deepStrictEqual(log, [])
+    })
+  )
+
   it.effect("fails with a listing that fails later", () =>
     Effect.gen(function* () {
       const later = Toolset.dynamic(
