@@ -1,6 +1,7 @@
 /** A neutral tool as LangChain.js has them. */
 import { ToolMessage } from "@langchain/core/messages"
 import { DynamicStructuredTool, type ToolRunnableConfig } from "@langchain/core/tools"
+import { Predicate } from "effect"
 import type { Part, Result, Tool } from "../neutral/model.ts"
 import { textOf } from "../neutral/result.ts"
 
@@ -25,12 +26,19 @@ export const langChainTool = (tool: Tool, asked: boolean): DynamicStructuredTool
     }
   })
 
-/** What LangChain.js finds wrong with arguments it tells the model as an error with its stack; here it finds nothing. */
+/**
+ * What LangChain.js finds wrong with arguments it tells the model as an error with its stack; here it finds nothing. Those
+ * of a call are wrapped, since it would take what looks like a call itself for one.
+ */
 class Unvalidated extends DynamicStructuredTool {
   override call(
-    ...args: Parameters<DynamicStructuredTool["call"]>
+    args: Parameters<DynamicStructuredTool["call"]>[0] = {},
+    config?: Parameters<DynamicStructuredTool["call"]>[1],
+    tags?: Array<string>
   ): ReturnType<DynamicStructuredTool["call"]> {
-    return super.call.apply(Object.create(this, { schema: { value: {} } }), args)
+    const isOfCall = Predicate.hasProperty(config, "toolCall")
+    const bare = Object.create(this, { schema: { value: {} } })
+    return super.call.call(bare, isOfCall ? { type: "tool_call", args } : args, config, tags)
   }
 }
 
