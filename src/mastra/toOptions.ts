@@ -21,6 +21,7 @@ export type MastraTools = Record<string, MastraTool<any, any, any, any, any, str
  *
  * Arguments are validated by the toolset alone. A tool that needs approval suspends Mastra's run. While the process lives,
  * Mastra keeps the tools of a suspended run: `approveToolCallGenerate` and its like belong inside the same `Neutral.run`.
+ * They take these options again: without them nothing stops what they resume, and calls beside the approved one are lost.
  *
  * ```ts run
  * import { Agent } from "@mastra/core/agent"
