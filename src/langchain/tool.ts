@@ -9,7 +9,7 @@ import { textOf } from "../neutral/result.ts"
 export const langChainTool = (tool: Tool, asked: boolean): DynamicStructuredTool =>
   new Unvalidated({
     name: tool.name,
-    description: tool.description ?? tool.name,
+    description: descriptionOf(tool),
     schema: tool.parameters,
     func: async (args, _manager, config?: ToolRunnableConfig) => {
       const id = config?.toolCall?.id
@@ -25,6 +25,23 @@ export const langChainTool = (tool: Tool, asked: boolean): DynamicStructuredTool
           })
     }
   })
+
+/** A tool that stays the same while what it tells of itself changes from turn to turn. */
+export interface Following {
+  readonly tool: DynamicStructuredTool
+  readonly follow: (now: Tool) => void
+}
+
+export const following = (first: Tool): Following => {
+  let now = first
+  const tool = Object.defineProperties(langChainTool(first, false), {
+    description: { get: () => descriptionOf(now) },
+    schema: { get: () => now.parameters }
+  })
+  return { tool, follow: (tool) => void (now = tool) }
+}
+
+const descriptionOf = ({ description, name }: Tool): string => description ?? name
 
 /**
  * What LangChain.js finds wrong with arguments it tells the model as an error with its stack; here it finds nothing. Those
