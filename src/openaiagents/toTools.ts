@@ -42,12 +42,23 @@ import { textOf } from "../neutral/result.ts"
  * //> It is warm.
  * ```
  */
-export const toTools = (run: Run): Array<FunctionTool<any, any, Output>> => run.tools.map(openAiAgentsTool)
+export const toTools = (run: Run): Array<FunctionTool<any, any, Output>> => {
+  /** The SDK asks each tool whether it is enabled before each request of the model, and when it reads a state. */
+  const asked = new Set<Tool>()
+  const isEnabled = async (tool: Tool): Promise<boolean> => {
+    const begins = asked.size === 0 || asked.has(tool)
+    if (begins) asked.clear()
+    asked.add(tool)
+    if (begins) await run.next()
+    return true
+  }
+  return run.tools.map((tool) => openAiAgentsTool(tool, () => isEnabled(tool)))
+}
 
 type OutputPart = ToolOutputText | ToolOutputImage | ToolOutputFileContent
 type Output = string | Array<OutputPart>
 
-const openAiAgentsTool = (tool: Tool): FunctionTool<any, any, Output> => {
+const openAiAgentsTool = (tool: Tool, isEnabled: () => Promise<boolean>): FunctionTool<any, any, Output> => {
   const made = openAiTool({
     name: tool.name,
     description: tool.description ?? tool.name,
@@ -57,12 +68,9 @@ const openAiAgentsTool = (tool: Tool): FunctionTool<any, any, Output> => {
     // What is thrown ends the run; by default it would be told to the model.
     errorFunction: null,
     needsApproval: tool.needsApproval,
-    execute: async (args, context, details) => {
-      const known = {
-        id: details?.toolCall?.callId,
-        approved: tool.needsApproval,
-        turn: context?.usage.requests
-      }
+    isEnabled,
+    execute: async (args, _context, details) => {
+      const known = { id: details?.toolCall?.callId, approved: tool.needsApproval }
       return output(await tool.call(args, details?.signal, known))
     }
   })
