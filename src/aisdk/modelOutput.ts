@@ -1,11 +1,19 @@
-/** A result as models of the AI SDK read it. */
+/** A result as the AI SDK keeps it, and as its models read it. */
 import type { Tool } from "ai"
 import type { Part, Result } from "../neutral/model.ts"
 
 export type ModelOutput = Awaited<ReturnType<NonNullable<Tool["toModelOutput"]>>>
 
-export const modelOutput = ({ content, isError, parts }: Result): ModelOutput => {
-  if (parts !== undefined) return { type: "content", value: parts.map(contentPart) }
+/** What a tool gives. It may have been JSON when `toModelOutput` gets it, as in the messages of an interface. */
+export interface Output extends Omit<Result, "parts"> {
+  readonly parts?: ReadonlyArray<ContentPart> | undefined
+}
+
+export const outputOf = ({ parts, ...result }: Result): Output =>
+  parts === undefined ? result : { ...result, parts: parts.map(contentPart) }
+
+export const modelOutput = ({ content, isError, parts }: Output): ModelOutput => {
+  if (parts !== undefined) return { type: "content", value: parts.map(withUrl) }
   return typeof content === "string"
     ? { type: isError ? "error-text" : "text", value: content }
     : { type: isError ? "error-json" : "json", value: content as never }
@@ -23,3 +31,9 @@ const contentPart = (part: Part): ContentPart => {
     ...(fileName === undefined ? {} : { filename: fileName })
   }
 }
+
+/** A URL is a text in JSON. */
+const withUrl = (part: ContentPart): ContentPart =>
+  part.type === "file" && part.data.type === "url"
+    ? { ...part, data: { type: "url", url: new URL(part.data.url) } }
+    : part

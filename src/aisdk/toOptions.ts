@@ -1,7 +1,7 @@
 import { dynamicTool, jsonSchema, type Tool, type ToolSet } from "ai"
-import type { Result, Run, Tool as NeutralTool } from "../neutral/model.ts"
+import type { Run, Tool as NeutralTool } from "../neutral/model.ts"
 import { memoized } from "../toolset/memoized.ts"
-import { modelOutput } from "./modelOutput.ts"
+import { modelOutput, type Output, outputOf } from "./modelOutput.ts"
 
 /** What `generateText`, `streamText` and `ToolLoopAgent` of the AI SDK take of a run. */
 export interface AiSdkOptions {
@@ -64,7 +64,9 @@ const aiSdkTool = (tool: NeutralTool): Tool =>
     // Without a function that validates: that is the toolset's.
     inputSchema: jsonSchema(tool.parameters),
     needsApproval: tool.needsApproval,
-    execute: (args, { abortSignal, messages, toolCallId }) =>
-      tool.call(args, abortSignal, { id: toolCallId, approved: tool.needsApproval, turn: messages }),
-    toModelOutput: ({ output }) => modelOutput(output as Result)
+    execute: async (args, { abortSignal, messages, toolCallId }) => {
+      const known = { id: toolCallId, approved: tool.needsApproval, turn: messages }
+      return outputOf(await tool.call(args, abortSignal, known))
+    },
+    toModelOutput: ({ output }) => modelOutput(output as Output)
   })

@@ -1,8 +1,6 @@
 import type { BetaRunnableTool } from "@anthropic-ai/sdk/lib/tools/BetaRunnableTool"
 import { ToolError } from "@anthropic-ai/sdk/lib/tools/ToolError"
-import { Predicate } from "effect"
 import { Prompt } from "effect/ai"
-import { Base64 } from "effect/encoding"
 import type { Part, Result, Run, Tool } from "../neutral/model.ts"
 import { textOf } from "../neutral/result.ts"
 
@@ -41,9 +39,6 @@ const block = (part: Part): Block => {
   const source =
     data instanceof URL
       ? ({ type: "url", url: data.href } as const)
-      : ({ type: "base64", media_type: mediaType as never, data: base64Of(data) } as const)
+      : ({ type: "base64", media_type: mediaType as never, data } as const)
   return { type: isImage ? "image" : "document", source }
 }
-
-const base64Of = (data: string | Uint8Array): string =>
-  Predicate.isString(data) ? data : Base64.encode(data)

@@ -14,7 +14,7 @@ import { fixed } from "../toolset/listing.ts"
 import { memoized } from "../toolset/memoized.ts"
 import type { Args, CallServices, CallSignals, Tool as ListedTool, Toolset } from "../toolset/model.ts"
 import { leaf } from "../toolset/model.ts"
-import { decoding, effectCodec, frozen, objectRoot, toJsonSchema } from "../toolset/parameters.ts"
+import { decoding, effectCodec, frozen, objectRoot, rootFlaw, toJsonSchema } from "../toolset/parameters.ts"
 import { anyResult } from "../toolset/result.ts"
 
 /**
@@ -22,7 +22,7 @@ import { anyResult } from "../toolset/result.ts"
  *
  * Keeps names, descriptions, annotations, progress, `needsApproval`, `failureMode` and `toModelOutput`: what a tool
  * returns as a failure is a `ToolFailed`, what it fails with is in `E`. A tool that the provider runs is a
- * `ToolsetDefinitionError`: it cannot run here.
+ * `ToolsetDefinitionError`: it cannot run here; so is one whose parameters are no object.
  *
  * ```ts run
  * import { Effect, Schema } from "effect"
@@ -60,8 +60,11 @@ type ParametersEncoding<T> =
 
 /** What is made of a tool once, for all toolkits that it is in and all runs. */
 const compiled = memoized((tool: Tool.Any) => {
-  const raw = Tool.isDynamic(tool) ? tool.jsonSchema : undefined
   const schema = effectCodec(tool.parametersSchema)
+  // One that says nothing of what it takes is sent an object, as every other.
+  const saysNothing = Object.keys(schema.jsonSchema).length === 0
+  const own = Tool.isDynamic(tool) ? tool.jsonSchema : undefined
+  const raw = own ?? (saysNothing ? { type: "object" } : undefined)
   const definition: ToolDefinition = {
     name: tool.name,
     description: Tool.getDescription(tool),
@@ -72,13 +75,30 @@ const compiled = memoized((tool: Tool.Any) => {
     metadata: {},
     annotations: tool.annotations
   }
-  return {
-    definition,
-    decode: raw === undefined ? decoding(schema) : satisfying(definition.parameters),
-    // What `handle` takes is encoded by the tool's own schema, which is not always JSON.
-    encode: raw === undefined ? Schema.encodeUnknownEffect(tool.parametersSchema) : Effect.succeed
-  }
+  return raw === undefined
+    ? { definition, ...handing(tool.parametersSchema, decoding(schema)) }
+    : { definition, decode: satisfying(definition.parameters), encode: Effect.succeed<Args> }
 })
+
+/**
+ * What `handle` takes is encoded by the tool's own schema, which is not always JSON. What only decodes is handed on as it was
+ * sent; of other arguments, which a wrapper gave, nobody can say what was sent.
+ */
+const handing = (schema: Schema.Constraint, decode: ListedTool["decode"]) => {
+  const sent = new WeakMap<Args, unknown>()
+  const encoded = Schema.encodeUnknownEffect(schema)
+  return {
+    decode: (args: unknown) =>
+      Effect.map(decode(args), (decoded) => {
+        sent.set(decoded.value, args)
+        return decoded
+      }),
+    encode: (args: Args) =>
+      Effect.catch(encoded(args), (error) =>
+        sent.has(args) ? Effect.succeed(sent.get(args)) : Effect.die(error)
+      )
+  }
+}
 
 /** `any`: the failures of a tool are those of its toolkit. */
 const listed = (
@@ -89,6 +109,8 @@ const listed = (
   if (Tool.isProviderDefined(tool)) return Effect.fail(runsElsewhere(source))
   const { needsApproval } = tool
   const { decode, definition, encode } = compiled(tool)
+  const flaw = rootFlaw(definition.parameters)
+  if (flaw !== undefined) return Effect.fail(new ToolsetDefinitionError({ source, ...flaw }))
   const call: ListedTool<any>["call"] = (args) =>
     whileCalling(Effect.flatMap(encode(args.value), (params) => handled(tool, handlers, params)))
   return Effect.succeed({

@@ -30,7 +30,7 @@ export interface File {
 
 /** A file as a part, or nothing where there are no bytes and no URL. `kind` is what it is at least: `image`, `audio`. */
 export const fileOf = (kind: string, file: File): Prompt.FilePart | undefined => {
-  const found = found64(file.url) ?? { data: bytesOf(file.data) ?? urlOf(file.url), mediaType: undefined }
+  const found = dataIn(file.url) ?? { data: bytesOf(file.data) ?? urlOf(file.url), mediaType: undefined }
   if (found.data === undefined) return undefined
   return Prompt.filePart({
     mediaType: wholeMediaType(Predicate.isString(file.mediaType) ? file.mediaType : found.mediaType, kind),
@@ -40,12 +40,13 @@ export const fileOf = (kind: string, file: File): Prompt.FilePart | undefined =>
 }
 
 const bytesOf = (data: unknown): string | Uint8Array | undefined => {
-  if (Predicate.isString(data)) return found64(data)?.data ?? data
+  if (Predicate.isString(data)) return dataIn(data)?.data ?? data
   if (data instanceof Uint8Array) return data
   return data instanceof ArrayBuffer ? new Uint8Array(data) : undefined
 }
 
-const found64 = (url: unknown): { readonly data: string; readonly mediaType: string } | undefined => {
+/** What a `data:` URL holds, in base64. */
+export const dataIn = (url: unknown): { readonly data: string; readonly mediaType: string } | undefined => {
   const [, mediaType, data] = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(String(url)) ?? []
   return mediaType === undefined || data === undefined ? undefined : { data, mediaType }
 }

@@ -2,7 +2,7 @@ import type { StructuredTool } from "@langchain/core/tools"
 import { type AgentMiddleware, createMiddleware, humanInTheLoopMiddleware } from "langchain"
 import type { Run, Tool } from "../neutral/model.ts"
 import { memoized } from "../toolset/memoized.ts"
-import { langChainTool } from "./tool.ts"
+import { type Following, following, langChainTool } from "./tool.ts"
 
 /** What `createAgent` of `langchain` takes of a run. */
 export interface LangChainAgentOptions {
@@ -41,17 +41,23 @@ export interface LangChainAgentOptions {
  * ```
  */
 export const toOptions = (run: Run): LangChainAgentOptions => {
-  const offered = memoized((tool: Tool) => langChainTool(tool, false))
   const called = memoized((tool: Tool) => langChainTool(tool, true))
+  /** By name, what there is or was: an agent refuses another tool in the place of one that it has. */
+  const known = new Map<string, Following>()
   let now: ReadonlyMap<string, Tool> = new Map()
   /** The middleware reads it anew for each response. */
   const interruptOn: Record<string, boolean> = {}
   const offer = (tools: ReadonlyArray<Tool>) => {
     now = new Map(tools.map((tool) => [tool.name, tool]))
-    for (const { name, needsApproval } of tools) interruptOn[name] = needsApproval
+    for (const tool of tools) {
+      interruptOn[tool.name] = tool.needsApproval
+      const follower = known.get(tool.name)
+      if (follower === undefined) known.set(tool.name, following(tool))
+      else follower.follow(tool)
+    }
   }
+  const offered = () => Array.from(now.keys(), (name) => known.get(name)!.tool)
   offer(run.tools)
-  const names = new Set(now.keys())
 
   // The type of its options is lost between two versions of zod's declarations.
   const asking = humanInTheLoopMiddleware({ interruptOn } as never)
@@ -59,9 +65,9 @@ export const toOptions = (run: Run): LangChainAgentOptions => {
     name: "EffectToolset",
     beforeModel: async () => offer(await run.next()),
     wrapModelCall: (request, handler) => {
-      const others = request.tools.filter((tool) => typeof tool.name !== "string" || !names.has(tool.name))
-      for (const name of now.keys()) names.add(name)
-      return handler({ ...request, tools: [...others, ...Array.from(now.values(), offered)] })
+      const ours = new Set<unknown>(Array.from(known.values(), ({ tool }) => tool))
+      const others = request.tools.filter((tool) => !ours.has(tool))
+      return handler({ ...request, tools: [...others, ...offered()] })
     },
     wrapToolCall: async (request, handler) => {
       // Whoever was to be asked before this call has been asked.
@@ -70,5 +76,5 @@ export const toOptions = (run: Run): LangChainAgentOptions => {
       return run.signal.aborted ? Promise.reject(run.signal.reason) : message
     }
   })
-  return { tools: run.tools.map(offered), middleware: [asking, running] }
+  return { tools: offered(), middleware: [asking, running] }
 }

@@ -1,6 +1,7 @@
 /** A neutral tool as LangChain.js has them. */
 import { ToolMessage } from "@langchain/core/messages"
 import { DynamicStructuredTool, type ToolRunnableConfig } from "@langchain/core/tools"
+import { Predicate } from "effect"
 import type { Part, Result, Tool } from "../neutral/model.ts"
 import { textOf } from "../neutral/result.ts"
 
@@ -8,7 +9,7 @@ import { textOf } from "../neutral/result.ts"
 export const langChainTool = (tool: Tool, asked: boolean): DynamicStructuredTool =>
   new Unvalidated({
     name: tool.name,
-    description: tool.description ?? tool.name,
+    description: descriptionOf(tool),
     schema: tool.parameters,
     func: async (args, _manager, config?: ToolRunnableConfig) => {
       const id = config?.toolCall?.id
@@ -25,12 +26,36 @@ export const langChainTool = (tool: Tool, asked: boolean): DynamicStructuredTool
     }
   })
 
-/** What LangChain.js finds wrong with arguments it tells the model as an error with its stack; here it finds nothing. */
+/** A tool that stays the same while what it tells of itself changes from turn to turn. */
+export interface Following {
+  readonly tool: DynamicStructuredTool
+  readonly follow: (now: Tool) => void
+}
+
+export const following = (first: Tool): Following => {
+  let now = first
+  const tool = Object.defineProperties(langChainTool(first, false), {
+    description: { get: () => descriptionOf(now) },
+    schema: { get: () => now.parameters }
+  })
+  return { tool, follow: (tool) => void (now = tool) }
+}
+
+const descriptionOf = ({ description, name }: Tool): string => description ?? name
+
+/**
+ * What LangChain.js finds wrong with arguments it tells the model as an error with its stack; here it finds nothing. Those
+ * of a call are wrapped, since it would take what looks like a call itself for one.
+ */
 class Unvalidated extends DynamicStructuredTool {
   override call(
-    ...args: Parameters<DynamicStructuredTool["call"]>
+    args: Parameters<DynamicStructuredTool["call"]>[0] = {},
+    config?: Parameters<DynamicStructuredTool["call"]>[1],
+    tags?: Array<string>
   ): ReturnType<DynamicStructuredTool["call"]> {
-    return super.call.apply(Object.create(this, { schema: { value: {} } }), args)
+    const isOfCall = Predicate.hasProperty(config, "toolCall")
+    const bare = Object.create(this, { schema: { value: {} } })
+    return super.call.call(bare, isOfCall ? { type: "tool_call", args } : args, config, tags)
   }
 }
 

@@ -1,6 +1,6 @@
 import { createTool, type Tool as MastraTool } from "@mastra/core/tools"
-import { modelOutput } from "../aisdk/modelOutput.ts"
-import type { Result, Run, Tool } from "../neutral/model.ts"
+import { modelOutput, type Output, outputOf } from "../aisdk/modelOutput.ts"
+import type { Run, Tool } from "../neutral/model.ts"
 import { memoized } from "../toolset/memoized.ts"
 
 /** What `generate` and `stream` of an agent of Mastra take of a run. */
@@ -21,6 +21,7 @@ export type MastraTools = Record<string, MastraTool<any, any, any, any, any, str
  *
  * Arguments are validated by the toolset alone. A tool that needs approval suspends Mastra's run. While the process lives,
  * Mastra keeps the tools of a suspended run: `approveToolCallGenerate` and its like belong inside the same `Neutral.run`.
+ * They take these options again: without them nothing stops what they resume, and calls beside the approved one are lost.
  *
  * ```ts run
  * import { Agent } from "@mastra/core/agent"
@@ -81,10 +82,9 @@ const mastraTool = (tool: Tool): MastraTools[string] =>
       }
     },
     requireApproval: tool.needsApproval,
-    execute: (args, context) =>
-      tool.call(args, context.abortSignal, {
-        id: context.agent?.toolCallId,
-        approved: tool.needsApproval
-      }),
-    toModelOutput: (output) => modelOutput(output as Result)
+    execute: async (args, context) => {
+      const known = { id: context.agent?.toolCallId, approved: tool.needsApproval }
+      return outputOf(await tool.call(args, context.abortSignal, known))
+    },
+    toModelOutput: (output) => modelOutput(output as Output)
   })

@@ -36,7 +36,8 @@ export interface Result {
   readonly parts?: ReadonlyArray<Part> | undefined
 }
 
-export type Part = Prompt.TextPart | Prompt.FilePart
+/** Frameworks keep results as JSON, so the bytes of a file are in base64 or somewhere else. */
+export type Part = Prompt.TextPart | (Prompt.FilePart & { readonly data: string | URL })
 
 /** A run of a framework: its tools, and how it is stopped. */
 export interface Run {

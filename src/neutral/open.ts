@@ -6,7 +6,7 @@ import { memoized } from "../toolset/memoized.ts"
 import type { Toolset } from "../toolset/model.ts"
 import type { Known, Result, Run, Tool } from "./model.ts"
 import { ListingError, ToolCallError } from "./NeutralError.ts"
-import { failed, resultOf } from "./result.ts"
+import { failed, kept, resultOf } from "./result.ts"
 import { type CallError, makeTurns } from "./turns.ts"
 
 /** How a run is set up. */
@@ -99,7 +99,9 @@ export const opened = <E, R>(
         if (Exit.isFailure(exit) && !until.aborted) fail(exit.cause, told)
       })
       return exitOf(fork(calling, { signal: until })).then((exit): Result | Promise<Result> =>
-        Exit.isSuccess(exit) ? resultOf(exit.value) : Promise.reject(until.aborted ? until.reason : told)
+        Exit.isSuccess(exit)
+          ? kept(resultOf(exit.value))
+          : Promise.reject(until.aborted ? until.reason : told)
       )
     }
 

@@ -11,15 +11,13 @@ export const makeOrder = (): Order => {
   let since: ReadonlyArray<Effect.Effect<void>> = []
   return (isSequential) => {
     const done = Deferred.makeUnsafe<void>()
-    const before = isSequential ? [barrier, ...since] : [barrier]
+    const before = Effect.forEach(isSequential ? [barrier, ...since] : [barrier], identity, { discard: true })
+    // One that is interrupted while it waits is done before those that it waits for.
+    const after = Effect.andThen(before, Deferred.await(done))
     if (isSequential) {
-      barrier = Deferred.await(done)
+      barrier = after
       since = []
-    } else since = [...since, Deferred.await(done)]
-    return (effect) =>
-      Effect.forEach(before, identity, { discard: true }).pipe(
-        Effect.andThen(effect),
-        Effect.ensuring(Deferred.succeed(done, undefined))
-      )
+    } else since = [...since, after]
+    return (effect) => Effect.ensuring(Effect.andThen(before, effect), Deferred.succeed(done, undefined))
   }
 }

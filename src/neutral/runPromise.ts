@@ -39,6 +39,8 @@ export const runPromise: {
   options?: PromiseOptions & { readonly runtime?: ManagedRuntime.ManagedRuntime<R, unknown> }
 ): Promise<A> => {
   const { runtime, signal } = options ?? {}
+  // A fiber begins before it hears that it is interrupted.
+  signal?.throwIfAborted()
   const running = run(self, body, options)
   const exit = await (runtime === undefined
     ? // The first of the two types says that such a toolset needs nothing.

@@ -42,13 +42,24 @@ import { textOf } from "../neutral/result.ts"
  * //> It is warm.
  * ```
  */
-export const toTools = (run: Run): Array<FunctionTool<any, any, Output>> => run.tools.map(openAiAgentsTool)
+export const toTools = (run: Run): Array<FunctionTool<any, any, Output>> => {
+  /** The SDK asks each tool whether it is enabled before each request of the model, and when it reads a state. */
+  const asked = new Set<Tool>()
+  const isEnabled = async (tool: Tool): Promise<boolean> => {
+    const begins = asked.size === 0 || asked.has(tool)
+    if (begins) asked.clear()
+    asked.add(tool)
+    if (begins) await run.next()
+    return true
+  }
+  return run.tools.map((tool) => openAiAgentsTool(tool, () => isEnabled(tool)))
+}
 
 type OutputPart = ToolOutputText | ToolOutputImage | ToolOutputFileContent
 type Output = string | Array<OutputPart>
 
-const openAiAgentsTool = (tool: Tool): FunctionTool<any, any, Output> =>
-  openAiTool({
+const openAiAgentsTool = (tool: Tool, isEnabled: () => Promise<boolean>): FunctionTool<any, any, Output> => {
+  const made = openAiTool({
     name: tool.name,
     description: tool.description ?? tool.name,
     // What is not strict is not rewritten and not validated; the type wants less of a schema than the SDK sends.
@@ -57,22 +68,21 @@ const openAiAgentsTool = (tool: Tool): FunctionTool<any, any, Output> =>
     // What is thrown ends the run; by default it would be told to the model.
     errorFunction: null,
     needsApproval: tool.needsApproval,
-    execute: async (args, context, details) => {
-      const known = {
-        id: details?.toolCall?.callId,
-        approved: tool.needsApproval,
-        turn: context?.usage.requests
-      }
+    isEnabled,
+    execute: async (args, _context, details) => {
+      const known = { id: details?.toolCall?.callId, approved: tool.needsApproval }
       return output(await tool.call(args, details?.signal, known))
     }
   })
+  // `tool` makes a `_` of a `-`, and two tools of one name.
+  return Object.assign(made, { name: tool.name })
+}
 
 const output = (result: Result): Output => result.parts?.map(outputPart) ?? textOf(result)
 
 const outputPart = (part: Part): OutputPart => {
   if (part.type === "text") return { type: "text", text: part.text }
-  const { fileName, mediaType } = part
-  const data = part.data instanceof Uint8Array ? new Uint8Array(part.data) : part.data
+  const { data, fileName, mediaType } = part
   if (mediaType.startsWith("image/")) {
     return { type: "image", image: data instanceof URL ? { url: data.href } : { data, mediaType } }
   }

@@ -1,6 +1,14 @@
 /** What the AI SDK has of its own. */
 import { assert, describe, it } from "@effect/vitest"
-import { generateText, isStepCount, type ModelMessage, streamText, ToolLoopAgent } from "ai"
+import {
+  convertToModelMessages,
+  generateText,
+  isStepCount,
+  type ModelMessage,
+  streamText,
+  ToolLoopAgent,
+  type UIMessage
+} from "ai"
 import { convertArrayToReadableStream, MockLanguageModelV4 } from "ai/test"
 import { Effect } from "effect"
 import { Prompt } from "effect/ai"
@@ -89,6 +97,68 @@ describe("the AI SDK", () => {
           { type: "file", data: { type: "url", url: url.href }, mediaType: "image/png" }
         ]
       })
+    })
+  )
+
+  it.effect("reads files again that its messages, or those of an interface, kept as JSON", () =>
+    Effect.gen(function* () {
+      const url = new URL("https://example.org/cloud.png")
+      const look = Toolset.tool("look", {
+        handler: () =>
+          Effect.succeed(
+            new ToolReturn({
+              value: "a cloud",
+              content: [
+                Prompt.filePart({ mediaType: "image/png", data: new Uint8Array([104, 105]) }),
+                Prompt.filePart({ mediaType: "image/png", data: url })
+              ]
+            })
+          )
+      })
+      const first = scripted([call("look")], "Done.")
+      const { responseMessages, steps } = yield* Neutral.run(look, (run) =>
+        generateText({ model: first.model, prompt: "Go.", stopWhen, ...AiSdk.toOptions(run) })
+      )
+      const [result] = steps[0]!.toolResults
+      const shown: UIMessage = {
+        id: "1",
+        role: "assistant",
+        parts: [
+          {
+            type: "dynamic-tool",
+            toolName: "look",
+            toolCallId: "1",
+            state: "output-available",
+            input: {},
+            output: JSON.parse(JSON.stringify(result!.output))
+          }
+        ]
+      }
+      const again = scripted("Done.", "Done.")
+      yield* Neutral.run(look, async (run) => {
+        const options = AiSdk.toOptions(run)
+        const { tools } = options
+        const kept: ReadonlyArray<ModelMessage> = JSON.parse(JSON.stringify(responseMessages))
+        for (const messages of [kept, await convertToModelMessages([shown], { tools })]) {
+          await generateText({
+            model: again.model,
+            messages: [...messages, { role: "user", content: "And now?" }],
+            ...options
+          })
+        }
+      })
+      for (const { prompt } of again.model.doGenerateCalls) {
+        const result = prompt.find(({ role }) => role === "tool")?.content[0]
+        assert.deepStrictEqual(JSON.parse(JSON.stringify(result)).output, {
+          type: "content",
+          value: [
+            { type: "text", text: "a cloud" },
+            { type: "file", data: { type: "data", data: "aGk=" }, mediaType: "image/png" },
+            { type: "file", data: { type: "url", url: url.href }, mediaType: "image/png" }
+          ]
+        })
+      }
+      assert.strictEqual(again.seen.length, 2)
     })
   )
 

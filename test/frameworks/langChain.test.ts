@@ -147,6 +147,24 @@ describe(framework.name, () => {
     })
   )
 
+  it.effect("takes arguments that look like a call as they are", () =>
+    Effect.gen(function* () {
+      const echo = Toolset.tool("echo", {
+        parameters: Schema.Record(Schema.String, Schema.Unknown),
+        handler: (args) => Effect.succeed(args)
+      })
+      const all = [{ type: "tool_call", id: "2", name: "other", args: { n: 1 } }, { type: "tool_call" }, {}]
+      const seen: Array<Request> = []
+      yield* Neutral.run(echo, (run) =>
+        framework.drive(run, [all.map((args) => call("echo", args)), "Done."], seen)
+      )
+      assert.deepStrictEqual(
+        seen[1]?.results.map(({ text }) => JSON.parse(text)),
+        all
+      )
+    })
+  )
+
   it.effect("sends files as content blocks", () =>
     Effect.gen(function* () {
       const look = Toolset.tool("look", {

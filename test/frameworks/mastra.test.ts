@@ -12,7 +12,7 @@ import * as Neutral from "effect-toolset/Neutral"
 import { z } from "zod"
 import { modelOf } from "./aiSdk.ts"
 import { endsRuns } from "./endings.ts"
-import { call, deploying, type Framework, type Request, type Turn } from "./framework.ts"
+import { call, deploying, type Framework, type Request, StationOnFire, type Turn } from "./framework.ts"
 import { tellsOutcomes } from "./outcomes.ts"
 
 const agentOf = (turns: ReadonlyArray<Turn>, seen: Array<Request>) => {
@@ -72,6 +72,37 @@ describe(framework.name, () => {
       })
     )
   }
+
+  it.effect(
+    "goes on with all calls of a turn after a yes, and ends where the approved one fails for good",
+    () =>
+      Effect.gen(function* () {
+        const fire = new StationOnFire({ city: "Paris" })
+        const log: Array<string> = []
+        const ok = Toolset.tool("ok", { handler: () => Effect.sync(() => void log.push("ok")) })
+        const burn = Toolset.tool("burn", { handler: () => Effect.fail(fire) }).pipe(
+          Toolset.approvalRequired()
+        )
+        const tools = Toolset.combined(ok, deploy, burn)
+        const seen: Array<Request> = []
+        const agent = agentOf([[call("deploy"), call("ok"), call("burn")], "Never."], seen)
+        deployed.length = 0
+        const error = yield* Effect.flip(
+          Neutral.run(tools, async (run) => {
+            const options = Mastra.toOptions(run)
+            let suspended = await agent.generate("Go.", options)
+            for (const name of ["deploy", "burn"]) {
+              const { finishReason, runId, suspendPayload } = suspended
+              assert.deepStrictEqual([finishReason, suspendPayload.toolName], ["suspended", name])
+              const { toolCallId } = suspendPayload
+              suspended = await agent.approveToolCallGenerate({ ...options, runId: runId!, toolCallId })
+            }
+          })
+        )
+        assert.strictEqual(error, fire)
+        assert.deepStrictEqual([log, deployed, seen.length], [["ok"], ["now"], 1])
+      })
+  )
 
   it.effect("sends files as files", () =>
     Effect.gen(function* () {

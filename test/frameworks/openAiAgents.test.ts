@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, type AgentInputItem, Runner, RunState } from "@openai/agents"
+import { Agent, type AgentInputItem, type Model, Runner, RunState, Usage } from "@openai/agents"
 import { assistantMessage, functionCall, modelResponder, ScriptedModel } from "@openai/agents/testing"
 import { Effect } from "effect"
 import { Prompt } from "effect/ai"
-import { ToolReturn, Toolset } from "effect-toolset"
+import { ModelRetry, ToolReturn, Toolset } from "effect-toolset"
 import * as Neutral from "effect-toolset/Neutral"
 import * as OpenAiAgents from "effect-toolset/OpenAiAgents"
 import { endsRuns } from "./endings.ts"
@@ -97,6 +97,51 @@ describe(framework.name, () => {
       })
     )
   }
+
+  it.effect("counts turns where the model says nothing of its usage, too", () =>
+    Effect.gen(function* () {
+      const retries = Toolset.tool("retry", {
+        handler: () => Effect.fail(new ModelRetry({ message: "Which city?" }))
+      })
+      let requests = 0
+      const model: Model = {
+        getResponse: async () => ({
+          usage: new Usage(),
+          output: [functionCall("retry", {}, { callId: `call-${requests++}` })]
+        }),
+        getStreamedResponse: () => assert.fail("It does not stream.")
+      }
+      const error = yield* Effect.flip(
+        Neutral.run(retries, (run) => {
+          const agent = new Agent({ name: "Agent", model, tools: OpenAiAgents.toTools(run) })
+          return runner.run(agent, "Go.", OpenAiAgents.toOptions(run))
+        })
+      )
+      assert.strictEqual(error._tag, "ToolRetriesExceeded")
+      assert.strictEqual(requests, 2)
+    })
+  )
+
+  it.effect("has the names of the toolset, with their hyphens", () =>
+    Effect.gen(function* () {
+      const names = ["look-up", "look_up"]
+      const tools = Toolset.combined(
+        ...names.map((name) => Toolset.tool(name, { handler: () => Effect.succeed(name) }))
+      )
+      const seen: Array<Request> = []
+      yield* Neutral.run(tools, (run) =>
+        framework.drive(run, [names.map((name) => call(name)), "Done."], seen)
+      )
+      assert.deepStrictEqual(
+        seen[0]?.tools.map(({ name }) => name),
+        names
+      )
+      assert.deepStrictEqual(
+        seen[1]?.results.map(({ text }) => text),
+        names
+      )
+    })
+  )
 
   it.effect("sends files as files", () =>
     Effect.gen(function* () {

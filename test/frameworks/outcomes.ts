@@ -194,21 +194,38 @@ export const tellsOutcomes = (framework: Framework): void => {
       Effect.gen(function* () {
         const at = (name: string) => Toolset.tool(name, { handler: () => Effect.succeed(name) })
         const changing = Toolset.dynamic(
-          Effect.map(RunContext, ({ step }) => at(step === 1 ? "first" : "second"))
+          Effect.map(RunContext, ({ step }) =>
+            Toolset.combined(
+              at(step === 1 ? "first" : "second"),
+              Toolset.tool("same", { description: `In turn ${step}.`, handler: () => Effect.succeed(step) })
+            )
+          )
         )
         const { body, seen } = going(framework, changing, [
-          [call("first")],
-          [call(framework.follows ? "second" : "first")],
+          [call("first"), call("same")],
+          [call(framework.follows ? "second" : "first"), call("same")],
           "Done."
         ])
         yield* Neutral.run(changing, body)
-        const names = seen.map(({ tools }) => tools.map(({ name }) => name))
+        const told = seen.map(({ tools }) => tools.map(({ description, name }) => [name, description]))
         if (framework.follows) {
-          assert.deepStrictEqual(names, [["first"], ["second"], ["second"]])
-          assert.deepStrictEqual(seen[2]?.results, [value("second")])
+          assert.deepStrictEqual(
+            told.map((tools) => tools.map(([name]) => name)),
+            [
+              ["first", "same"],
+              ["second", "same"],
+              ["second", "same"]
+            ]
+          )
+          assert.deepStrictEqual(
+            told.map((tools) => tools.at(-1)?.at(-1)),
+            ["In turn 1.", "In turn 2.", "In turn 3."]
+          )
+          assert.deepStrictEqual(seen[2]?.results, [value("second"), value("2")])
         } else {
           assert.deepStrictEqual(seen[2]?.results, [
-            again("Unknown tool name: 'first'. Available tools: 'second'")
+            again("Unknown tool name: 'first'. Available tools: 'same', 'second'"),
+            value("2")
           ])
         }
       })

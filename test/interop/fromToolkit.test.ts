@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Context, Effect, Exit, Schema } from "effect"
+import { Cause, Context, Effect, Exit, Schema, SchemaGetter } from "effect"
 import { Prompt, Tool, Toolkit } from "effect/ai"
 import {
   Agent,
@@ -110,6 +110,47 @@ describe("the tools of a toolkit", () => {
         days: "1"
       })
       assert.deepInclude(result, { sunny: false })
+    })
+  )
+
+  it.effect("may take what can be decoded and not encoded, but no other such arguments of a wrapper", () =>
+    Effect.gen(function* () {
+      const length = Schema.String.pipe(
+        Schema.decodeTo(Schema.Int, {
+          decode: SchemaGetter.transform((text: string) => text.length),
+          encode: SchemaGetter.forbidden(() => "A length is no text.")
+        })
+      )
+      const kit = Toolkit.make(
+        Tool.make("measure", { parameters: Schema.Struct({ text: length }), success: Schema.Int })
+      )
+      const measure = Toolset.fromToolkit(kit).pipe(
+        Toolset.provide(kit.toLayer({ measure: ({ text }) => Effect.succeed(text) }))
+      )
+      assert.strictEqual(yield* Toolset.call(measure, "measure", { text: "four" }), 4)
+      const other = Toolset.wrapper(measure, (call, next) => next({ ...call, args: { text: 5 } }))
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(Toolset.call(other, "measure", { text: "four" }))))
+    })
+  )
+
+  it.effect("take objects: others are refused when they are opened, and an object is what anything is", () =>
+    Effect.gen(function* () {
+      const listed = (tool: Tool.Any) => {
+        const kit = { tools: { [tool.name]: tool }, handle: () => Effect.die("never called") }
+        return Toolset.list(Toolset.fromToolkit(kit))
+      }
+      const others = [
+        Tool.make("t", { parameters: Schema.String }),
+        Tool.make("t", { parameters: Schema.Array(Schema.String) }),
+        Tool.dynamic("t", { parameters: { type: "array" } })
+      ]
+      for (const tool of others) {
+        const error = yield* Effect.flip(listed(tool))
+        assert.strictEqual(error._tag, "ToolsetDefinitionError")
+        assert.match(error.message, /^toolkit\(t\): The root of its parameters is /)
+      }
+      const [anything] = yield* listed(Tool.dynamic("t"))
+      assert.deepStrictEqual(anything?.parameters, { type: "object", properties: {} })
     })
   )
 

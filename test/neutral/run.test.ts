@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Schema } from "effect"
-import { RunContext, ToolCall, Toolset } from "effect-toolset"
+import { Prompt } from "effect/ai"
+import { RunContext, ToolCall, ToolReturn, Toolset } from "effect-toolset"
 import * as Neutral from "effect-toolset/Neutral"
 
 const echo = Toolset.tool("echo", {
@@ -82,6 +83,59 @@ describe("a neutral tool", () => {
     })
   )
 
+  for (const waits of ["next", "other"] as const) {
+    it.effect(`keeps its turn where one before it is stopped while that waits: ${waits}`, () =>
+      Effect.gen(function* () {
+        const log: Array<string> = []
+        const step = (name: string) =>
+          Toolset.tool(name, {
+            handler: () =>
+              Effect.sync(() => log.push(`${name}+`)).pipe(
+                Effect.andThen(Effect.repeat(Effect.yieldNow, { times: 20 })),
+                Effect.andThen(Effect.sync(() => log.push(`${name}-`)))
+              )
+          })
+        const alone = Toolset.sequential(Toolset.combined(step("first"), step("next")))
+        yield* Neutral.run(Toolset.combined(alone, step("other")), async ({ tools }) => {
+          const call = (name: string, signal?: AbortSignal) =>
+            tools.find((tool) => tool.name === name)!.call({}, signal)
+          const controller = new AbortController()
+          const all = [call("first"), rejected(call("next", controller.signal)), call(waits)]
+          controller.abort(new Error("Too late."))
+          await Promise.all(all)
+        })
+        assert.deepStrictEqual(log, ["first+", "first-", `${waits}+`, `${waits}-`])
+      })
+    )
+  }
+
+  it.effect("gives files in base64, since frameworks keep results as JSON", () =>
+    Effect.gen(function* () {
+      const url = new URL("https://example.org/cloud.png")
+      const data = [
+        new Uint8Array([104, 105]),
+        "data:image/png;base64,aGk=",
+        new URL("data:;base64,aGk="),
+        "aGk=",
+        url
+      ]
+      const look = Toolset.tool("look", {
+        handler: () =>
+          Effect.succeed(
+            new ToolReturn({
+              value: "clouds",
+              content: data.map((data) => Prompt.filePart({ mediaType: "image/png", data }))
+            })
+          )
+      })
+      const { parts } = yield* Neutral.run(look, ({ tools: [tool] }) => tool!.call({}))
+      assert.deepStrictEqual(
+        parts?.map((part) => (part.type === "text" ? part.text : part.data)),
+        ["clouds", "aGk=", "aGk=", "aGk=", "aGk=", url]
+      )
+    })
+  )
+
   it.effect("is not there where it runs elsewhere", () =>
     Effect.gen(function* () {
       const elsewhere = Toolset.external([{ name: "ask", parameters: { type: "object" } }])
@@ -127,6 +181,18 @@ describe("a run", () => {
       assert.strictEqual(error.message, "The framework failed: No such model.")
       const plain = Neutral.runPromise(echo, () => Promise.reject(broken))
       assert.strictEqual(yield* Effect.promise(() => rejected(plain)), broken)
+    })
+  )
+
+  it.effect("does not begin for a signal that is aborted", () =>
+    Effect.gen(function* () {
+      const log: Array<string> = []
+      const reason = new Error("Too late.")
+      const toolset = Toolset.unwrap(Effect.sync(() => (log.push("open"), echo)))
+      const body = async () => void log.push("body")
+      const run = Neutral.runPromise(toolset, body, { signal: AbortSignal.abort(reason) })
+      assert.strictEqual(yield* Effect.promise(() => rejected(run)), reason)
+      assert.deepStrictEqual(log, [])
     })
   )
 
