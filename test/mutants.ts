@@ -58,7 +58,7 @@ interface Failure {
 }
 
 /** The tests that fail; the first one, where that is enough. */
-const failing = (folder: string, tests: ReadonlyArray<string>, isOneEnough: boolean) =>
+const failing = (folder: string, tests: ReadonlyArray<string>, isOneEnough: boolean, limit = patience) =>
   new Promise<ReadonlyArray<Failure>>((resolve) => {
     const report = join(folder, "report.json")
     rmSync(report, { force: true })
@@ -71,7 +71,7 @@ const failing = (folder: string, tests: ReadonlyArray<string>, isOneEnough: bool
       env,
       stdio: "ignore"
     })
-    const hanging = setTimeout(() => child.kill("SIGKILL"), patience)
+    const hanging = setTimeout(() => child.kill("SIGKILL"), limit)
     child.on("exit", () => {
       clearTimeout(hanging)
       resolve(existsSync(report) ? failuresIn(report, folder) : [{ test: "", title: "It comes to no end." }])
@@ -121,7 +121,7 @@ const judged = async (
 
 const start = performance.now()
 const folders = Array.from({ length: Math.min(availableParallelism(), 4) }, copied)
-const known = await failing(folders[0]!, allTests, false)
+const known = await failing(folders[0]!, allTests, false, 15 * patience)
 for (const { title } of known) console.log(`fails without a mutant: ${title}`)
 
 const queue = [...selected]
