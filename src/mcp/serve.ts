@@ -1,4 +1,4 @@
-import { Cause, Deferred, Effect, Exit, Layer, Logger, Stdio, Stream } from "effect"
+import { Cause, Effect, Exit, Layer, Logger, Stdio } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import type { HttpRouter } from "effect/http"
 import { outsideOfRuns, RunContext } from "../RunContext.ts"
@@ -7,6 +7,7 @@ import { instructionsOf } from "../toolset/listing.ts"
 import type { Toolset } from "../toolset/model.ts"
 import { openedForOthers } from "../toolset/open.ts"
 import { stand } from "./offered.ts"
+import { messagesOf } from "./standardInput.ts"
 
 /**
  * How a server presents itself: `name`, `version`, and `instructions` (default: the toolset's own). `middleware` provides
@@ -57,18 +58,17 @@ export const serve = <E, R, Provided = never>(
 ): Effect.Effect<void, E | ToolsetError, Exclude<R, Provided> | Stdio.Stdio> =>
   Effect.gen(function* () {
     const stdio = yield* Stdio.Stdio
-    const ended = yield* Deferred.make<void>()
-    const stdin = Stream.ensuring(stdio.stdin, Deferred.succeed(ended, undefined))
+    const { ended, stdin } = yield* messagesOf(stdio.stdin)
     const server = Layer.unwrap(
       Effect.map(prepared(self, options), (ready) => McpServer.layerStdio({ ...ready, protocols }))
     )
     const serving = Effect.provideService(Layer.launch(server), Stdio.Stdio, { ...stdio, stdin })
     // What is under way when the input ends has a moment; nobody would read more of it.
-    const atEnd = Effect.delay(Deferred.await(ended), "250 millis")
+    const atEnd = Effect.delay(ended, "250 millis")
     // effect's server interrupts whoever runs it, when all is answered.
     const exit = yield* Effect.exit(Effect.raceFirst(serving, atEnd))
     if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* exit
-  }).pipe(Effect.provideService(Logger.LogToStderr, true)) as any
+  }).pipe(Effect.scoped, Effect.provideService(Logger.LogToStderr, true)) as any
 
 /**
  * Serves a toolset as an MCP server over Streamable HTTP, as routes of an `HttpRouter`; the rest is as with `serve`.

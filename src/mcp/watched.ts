@@ -1,6 +1,7 @@
 /** A server's process, watched: what it writes where, and how it ends. */
 import { Deferred, Effect, Option, Predicate, Result, Stream } from "effect"
 import { ChildProcessSpawner } from "effect/process"
+import { intoLines, longestMessage } from "./lines.ts"
 
 type Spawner = ChildProcessSpawner.ChildProcessSpawner["Service"]
 type Handle = ChildProcessSpawner.ChildProcessHandle
@@ -92,17 +93,6 @@ export const watched = (spawner: Spawner, take: (message: unknown) => Effect.Eff
 
 /** Of stderr as much is kept as somebody reads. */
 const longestTail = 2000
-
-const intoLines = (rest: string, chunk: string): readonly [string, ReadonlyArray<string>] => {
-  const isMore = !chunk.includes("\n")
-  // A line that never ends is for the transport to refuse.
-  if (isMore && rest.length + chunk.length > longestMessage) return ["", [rest + chunk]]
-  if (isMore) return [rest + chunk, []]
-  const lines = (rest + chunk).split("\n")
-  return [lines.at(-1)!, lines.slice(0, -1)]
-}
-
-const longestMessage = 16 * 1024 * 1024
 
 /** The message that a line is; fails with whether the line passes all the same. */
 const messageIn = (line: string): Result.Result<unknown, boolean> =>

@@ -3,7 +3,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport as Stdio1 } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Deferred, Effect, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { Toolset } from "effect-toolset"
 import * as McpToolset from "effect-toolset/McpToolset"
@@ -15,6 +15,21 @@ const served = {
   ...node("--import", "tsx", fileURLToPath(new URL("served/stdio.ts", import.meta.url))),
   cwd: root
 }
+const message = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`
+const calling = (id: number, name: string) =>
+  message({ id, method: "tools/call", params: { name, arguments: {} } })
+const greeting = [
+  message({
+    id: 1,
+    method: "initialize",
+    params: {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "t", version: "1" }
+    }
+  }),
+  message({ method: "notifications/initialized" })
+].join("")
 const parameters = { ...served, args: [...served.args], stderr: "ignore" as const }
 
 const clients = {
@@ -84,15 +99,7 @@ describe("a toolset as an MCP server over stdio", { timeout: 120_000 }, () => {
     onNode(
       Effect.gen(function* () {
         const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-        const message = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`
-        const clientInfo = { name: "t", version: "1" }
-        const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo }
-        const input = [
-          message({ id: 1, method: "initialize", params }),
-          message({ method: "notifications/initialized" }),
-          message({ id: 2, method: "tools/call", params: { name: "logs", arguments: {} } }),
-          message({ id: 3, method: "tools/call", params: { name: "hangs", arguments: {} } })
-        ].join("")
+        const input = [greeting, calling(2, "logs"), calling(3, "hangs")].join("")
         const handle = yield* spawner.spawn(
           ChildProcess.make(served.command, served.args, {
             cwd: root,
@@ -121,6 +128,43 @@ describe("a toolset as an MCP server over stdio", { timeout: 120_000 }, () => {
           lines.map(({ id }) => id),
           3
         )
+      })
+    )
+  )
+
+  it.live("goes on after what it cannot read", () =>
+    onNode(
+      Effect.gen(function* () {
+        const unreadable = [
+          "Starting…\n",
+          "  \n",
+          'null\n5\n"ping"\n',
+          message({ id: { a: 1 }, method: "ping" }),
+          message({ id: null, method: "ping" }),
+          // More than can be taken.
+          calling(2, "x".repeat(17 * 1024 * 1024)),
+          // The id of a call that is under way.
+          calling(3, "logs")
+        ]
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        const isDone = yield* Deferred.make<void>()
+        const pinged = unreadable.map((text, i) => text + message({ id: `after ${i}`, method: "ping" }))
+        const input = Stream.make([greeting, calling(3, "hangs"), ...pinged].join("")).pipe(
+          Stream.concat(Stream.drain(Stream.fromEffect(Deferred.await(isDone))))
+        )
+        const handle = yield* spawner.spawn(
+          ChildProcess.make(served.command, served.args, { cwd: root, stdin: Stream.encodeText(input) })
+        )
+        const ids = yield* handle.stdout.pipe(
+          Stream.decodeText(),
+          Stream.splitLines,
+          Stream.map((line) => (JSON.parse(line) as { id?: unknown }).id),
+          Stream.take(1 + unreadable.length),
+          Stream.runCollect
+        )
+        assert.sameDeepMembers([...ids], [1, ...unreadable.map((_, i) => `after ${i}`)])
+        yield* Deferred.succeed(isDone, undefined)
+        assert.strictEqual(yield* handle.exitCode, 0)
       })
     )
   )
