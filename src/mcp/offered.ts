@@ -1,5 +1,5 @@
 /** A toolset's tools on an MCP server: what it lists now, and calls to it. */
-import { Context, Effect, Predicate } from "effect"
+import { Context, Effect } from "effect"
 import { McpSchema, McpServer, Tool } from "effect/ai"
 import { outsideOfRuns, RunContext } from "../RunContext.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
@@ -10,6 +10,7 @@ import type { Run } from "../toolset/model.ts"
 import type { OpenedForOthers } from "../toolset/open.ts"
 import { announced, answer, failed } from "./answer.ts"
 import { asked } from "./approval.ts"
+import { reported } from "./reported.ts"
 
 type Server = McpServer.McpServer["Service"]
 type Request = McpSchema.McpRequestContext["Service"]
@@ -171,18 +172,7 @@ const reporting = (server: Server) =>
     let count = 0
     return (value: unknown): Effect.Effect<void> => {
       if (progressToken === undefined) return Effect.void
-      count++
-      const fields =
-        Predicate.isReadonlyObject(value) && Predicate.isNumber(value.progress)
-          ? {
-              progress: value.progress,
-              ...(Predicate.isNumber(value.total) ? { total: value.total } : {}),
-              ...(Predicate.isString(value.message) ? { message: value.message } : {})
-            }
-          : Predicate.isNumber(value)
-            ? { progress: value }
-            : { progress: count, message: Predicate.isString(value) ? value : JSON.stringify(value) }
-      return server.notifications["notifications/progress"]({ progressToken, ...fields })
+      return server.notifications["notifications/progress"]({ progressToken, ...reported(value, ++count) })
     }
   })
 

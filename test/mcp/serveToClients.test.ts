@@ -99,6 +99,48 @@ describe("a toolset as an MCP server, for official clients", { timeout: 60_000 }
     )
   }
 
+  it.live("says of progress what can be said", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const endless: { own?: unknown } = {}
+        endless.own = endless
+        const values = [
+          0.5,
+          Number.NaN,
+          undefined,
+          { progress: Infinity, total: 2 },
+          "half",
+          1n,
+          endless,
+          { at: 6 }
+        ]
+        const tools = Toolset.tool("counts", {
+          handler: () =>
+            Effect.gen(function* () {
+              const { progress } = yield* ToolCall
+              for (const value of values) yield* progress(value)
+              return "counted"
+            })
+        })
+        const name = "the official client 1"
+        const client = yield* clients[name]!(yield* listening(McpToolset.serveHttp(tools, presented)))
+        const seen: Array<unknown> = []
+        const options = { onprogress: (progress: unknown) => void seen.push(progress) }
+        yield* Effect.promise(() => callWith(name, client, { name: "counts", arguments: {} }, options))
+        assert.deepStrictEqual(seen, [
+          { progress: 0.5 },
+          { progress: 2 },
+          { progress: 3 },
+          { progress: 4 },
+          { progress: 5, message: "half" },
+          { progress: 6 },
+          { progress: 7 },
+          { progress: 8, message: '{"at":6}' }
+        ])
+      })
+    )
+  )
+
   it.live("answers pages of other origins only where they are allowed", () =>
     Effect.scoped(
       Effect.gen(function* () {
