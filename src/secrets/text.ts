@@ -16,15 +16,15 @@ export const textMaskOf = (finders: ReadonlyArray<Finders>): TextMask => {
   const bytes = settled((bytes) => without(bytes, inBytes(bytes)))
   const text = settled((text) => {
     // A file stays one: it is decoded again by whoever gets it.
-    if (base64.test(text) && text.length % 4 === 0) {
+    if (text.length % 4 === 0 && isBase64(text)) {
       const file = atob(text)
       const masked = bytes(file)
       if (masked !== file) return btoa(masked)
     }
-    const encoded = Array.from(text.matchAll(base64Inside), ({ 0: part, index }) =>
-      inBytes(fromBase64(part)).length === 0 ? [] : [{ start: index, end: index + part.length }]
+    const encoded = base64Inside(text).filter(
+      ({ end, start }) => inBytes(fromBase64(text.slice(start, end))).length > 0
     )
-    return without(text, [...inText(text), ...encoded.flat()])
+    return without(text, [...inText(text), ...encoded])
   })
   return { text, bytes }
 }
@@ -67,9 +67,31 @@ const without = (text: string, found: ReadonlyArray<Place>): string => {
   return kept + text.slice(from)
 }
 
-const base64 = /^[A-Za-z0-9+/]{8,}={0,2}$/
-/** Text that is encoded may be escaped before. What is shorter holds no secret. */
-const base64Inside = /[A-Za-z0-9+/_-]{8,}={0,2}/g
+const isBase64 = (text: string): boolean => {
+  const end = text.length - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0)
+  return end >= leastBase64 && !/[^A-Za-z0-9+/]/.test(text.slice(0, end))
+}
+
+/**
+ * Where something may be encoded: text that is may be escaped before. Its end is looked for, since an expression that
+ * matches all of a file is more than an engine takes.
+ */
+const base64Inside = (text: string): ReadonlyArray<Place> => {
+  const start = /[A-Za-z0-9+/_-]{8}/g
+  const stop = /[^A-Za-z0-9+/_-]/g
+  const places: Array<Place> = []
+  for (let found = start.exec(text); found !== null; found = start.exec(text)) {
+    stop.lastIndex = start.lastIndex
+    let end = stop.exec(text)?.index ?? text.length
+    for (let padding = 0; padding < 2 && text[end] === "="; padding++) end++
+    places.push({ start: found.index, end })
+    start.lastIndex = end
+  }
+  return places
+}
+
+/** What is shorter holds no secret. */
+const leastBase64 = 8
 
 const fromBase64 = (text: string): string => {
   const whole = text.replaceAll("-", "+").replaceAll("_", "/").replaceAll("=", "")
