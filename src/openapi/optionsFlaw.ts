@@ -1,5 +1,5 @@
 import { baseUrlFlaw } from "../rest/client.ts"
-import { mayBeAsked } from "../rest/headers.ts"
+import { headersFlaw, isSendable, mayBeAsked, sendable } from "../rest/headers.ts"
 import { truncationFlaw } from "../rest/truncated.ts"
 import type { Flaw } from "../toolset/flawed.ts"
 import { retriesFlaw } from "../toolset/withMaxRetries.ts"
@@ -26,6 +26,13 @@ export const optionsFlaw = (
       [...schemes].flatMap(([name, known]) => (known === undefined ? [] : name))
     )
   }
+  const unsendable = Object.entries(security).find(([name, credential]) => {
+    const scheme = schemes.get(name)
+    return scheme?.in === "header" && !isSendable(scheme.written(credential))
+  })
+  if (unsendable !== undefined) {
+    return { problem: `Its \`security\` fills '${unsendable[0]}' with what cannot be sent.`, hint: sendable }
+  }
   const asked = (Array.isArray(headerParams) ? headerParams : []).find(
     (name: string) => !mayBeAsked(name.toLowerCase()) || isSchemeHeader(schemes, name)
   )
@@ -38,6 +45,7 @@ export const optionsFlaw = (
   return (
     serversFlaw(document, located, options) ??
     (baseUrl === undefined ? undefined : baseUrlFlaw(baseUrl)) ??
+    headersFlaw(options.headers ?? {}) ??
     (maxRetries === undefined ? undefined : retriesFlaw(maxRetries)) ??
     truncationFlaw(options)
   )

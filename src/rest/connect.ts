@@ -8,6 +8,7 @@ import { baseUrlFlaw, type ClientOptions, derived, secretHeaders } from "./clien
 import { secretsGiven } from "../secrets/hiding.ts"
 import { exchanging } from "./exchange.ts"
 import { type Policy, transientStatuses } from "./failure.ts"
+import { headersFlaw } from "./headers.ts"
 import type { Retries } from "./retrying.ts"
 
 /** What all REST toolsets take. `Mode` says what may stay in `E`. */
@@ -49,6 +50,7 @@ export const connect = (
     const limit = timeout === undefined ? undefined : positive(timeout)
     const flaw =
       (baseUrl === undefined ? undefined : baseUrlFlaw(baseUrl)) ??
+      headersFlaw(options.headers ?? {}) ??
       (timeout !== undefined && limit === undefined ? notPositive(timeout) : undefined)
     if (flaw !== undefined) return yield* new ToolsetDefinitionError({ source, ...flaw })
     const secretNames = [...secretHeaders(options), ...hidden.headers]

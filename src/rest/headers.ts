@@ -1,4 +1,6 @@
-/** Headers that a model fills in: which it may, and with what. */
+/** Headers: which ones a model may fill in, and with what; and what a configuration may say. */
+import { Redacted } from "effect"
+import type { Flaw } from "../toolset/flawed.ts"
 
 /** What clients say for themselves: how the request is framed, and what is hop by hop. */
 const ofTheClient: ReadonlySet<string> = new Set([
@@ -58,3 +60,26 @@ export const headerProblem = (name: string, text: string): string | undefined =>
 
 /** A text that every client can send: no line ends, and nothing outside Latin-1. */
 export const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
+
+/** What is wrong with headers of a configuration. Clients cut blanks and line ends at the ends of values. */
+export const headersFlaw = (
+  headers: Readonly<Record<string, string | Redacted.Redacted>>
+): Flaw | undefined => {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!isHeaderName(name)) {
+      return {
+        problem: `Its \`headers\` have '${name}', which is no name of a header.`,
+        hint: "Names are of letters, digits and some signs, such as `-`."
+      }
+    }
+    if (!isSendable(value))
+      return { problem: `Its \`headers\` give '${name}' a value that cannot be sent.`, hint: sendable }
+  }
+  return undefined
+}
+
+/** Whether a value can be sent in a header. */
+export const isSendable = (value: string | Redacted.Redacted): boolean =>
+  isHeaderValue((Redacted.isRedacted(value) ? Redacted.value(value) : value).trim())
+
+export const sendable = "Headers have no line ends and no characters outside of Latin-1."

@@ -1,6 +1,6 @@
 /** What an opened toolset sends its requests with. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientResponse } from "effect/http"
 import { ToolsetDefinitionError } from "effect-toolset"
 import { connect, type ConnectOptions } from "../../src/rest/connect.ts"
@@ -30,6 +30,25 @@ describe("what cannot be connected", () => {
       for (const baseUrl of ["http://a.test", "https://a.test/v1/", new URL("http://a.test/v1"), "/api"]) {
         yield* connect("test", { baseUrl }).pipe(Effect.provide(FetchHttpClient.layer))
       }
+    })
+  )
+
+  it.effect("is what has headers that nobody could send", () =>
+    Effect.gen(function* () {
+      for (const name of ["a b", "a:", "", "ä"]) {
+        const error = yield* flaw({ headers: { [name]: "1" } })
+        assert.include(error.message, `Its \`headers\` have '${name}', which is no name of a header.`)
+      }
+      for (const value of ["hunter22\r\nx-b: 2", "hunter22\u0000", "hunter22 €"]) {
+        for (const given of [value, Redacted.make(value)]) {
+          const error = yield* flaw({ headers: { "x-a": given } })
+          assert.include(error.message, "Its `headers` give 'x-a' a value that cannot be sent.")
+          assert.notInclude(error.message, "hunter22")
+        }
+      }
+      // As a file ends that holds a key.
+      const headers = { "x-a": Redacted.make("hunter22\n"), "X-B": "é\t1", "x-c": "" }
+      yield* connect("test", { headers }).pipe(Effect.provide(FetchHttpClient.layer))
     })
   )
 
