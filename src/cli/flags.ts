@@ -2,17 +2,18 @@
 import { Config, type Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import { baseUrlFlaw } from "../rest/client.ts"
+import { isHeaderName } from "../rest/headers.ts"
 import { isMaskable } from "../Secrets.ts"
+import { pairs } from "./pairs.ts"
 
 const selectors = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar("SELECTOR"), Flag.withDescription(description), Flag.atLeast(0))
 
-const pairs = (name: string, metavar: string, description: string) =>
-  Flag.KeyValuePair(name).pipe(
-    Flag.withMetavar(metavar),
-    Flag.withDescription(description),
-    Flag.withDefault<Record<string, string>>({})
-  )
+/** Such a URL is none that can be fetched. */
+const hasCredentials = (url: string): boolean => {
+  const { password, username } = new URL(url)
+  return username !== "" || password !== ""
+}
 
 const names = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar("NAME"), Flag.withDescription(description), Flag.atLeast(0))
@@ -26,8 +27,8 @@ export const flags = {
     Flag.withMetavar("URL"),
     Flag.withDescription("In place of the servers of the document."),
     Flag.filter(
-      (url) => /^https?:/i.test(url) && baseUrlFlaw(url) === undefined,
-      () => "a URL such as https://api.example.com/v1, without a query or a fragment"
+      (url) => /^https?:/i.test(url) && baseUrlFlaw(url) === undefined && !hasCredentials(url),
+      () => "a URL such as https://api.example.com/v1, without a query, a fragment, a user or a password"
     ),
     Flag.optional
   ),
@@ -40,7 +41,7 @@ export const flags = {
     "require-approval",
     "Asks the user of the client before calls of these tools; repeatable."
   ),
-  rename: pairs("rename", "NEW=OLD", "Another name for a tool; repeatable."),
+  rename: pairs("rename", { metavar: "NEW=OLD", description: "Another name for a tool; repeatable." }),
   prefix: Flag.String("prefix").pipe(
     Flag.withMetavar("PREFIX"),
     Flag.withDescription("Before every name, with an underscore; after renaming."),
@@ -60,7 +61,12 @@ export const flags = {
     "token-for",
     "The security schemes of the document that the token is for; repeatable. All of them by default."
   ),
-  header: pairs("header", "NAME=VALUE", "A header for every request; repeatable."),
+  header: pairs("header", {
+    metavar: "NAME=VALUE",
+    description: "A header for every request; repeatable.",
+    isKey: isHeaderName,
+    same: (name) => name.toLowerCase()
+  }),
   headerParam: names("header-param", "A header parameter that the model fills in; repeatable.")
 }
 

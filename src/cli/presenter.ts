@@ -12,5 +12,18 @@ export const presenter: CliOutput.Presenter = {
       : CliOutput.defaultPresenter.present(event)
 }
 
-const said = (error: CliError.NonShowHelpErrors): string =>
-  error._tag === "UnexpectedArgument" ? "There is an argument without a flag before it." : error.message
+const said = (error: CliError.NonShowHelpErrors): string => {
+  switch (error._tag) {
+    case "UnexpectedArgument":
+      return "There is an argument without a flag before it."
+    case "UnknownSubcommand":
+      return `There is no such command.${meant(error.suggestions)}`
+    case "InvalidValue":
+      return error.value === "" ? error.message : error.message.replace(`: "${error.value}". `, ". ")
+    default:
+      return error.message
+  }
+}
+
+const meant = (suggestions: ReadonlyArray<string>): string =>
+  suggestions.length === 0 ? "" : ` Did you mean ${suggestions.join(" or ")}?`

@@ -35,7 +35,8 @@ const isMethod = (text: string): boolean => methods.some((method) => method.toUp
 const selector = (given: string): ((one: Selectable) => boolean) => {
   const text = given.trim()
   const [, method, path] = /^([A-Z]+)? *(\/.*)?$/.exec(text) ?? []
-  if (method !== undefined || path !== undefined) {
+  // A name or a group may be in capitals, too.
+  if (path !== undefined || (method !== undefined && isMethod(method))) {
     const isPath = path === undefined ? undefined : glob(path)
     return (one) => (method === undefined || one.method === method) && (isPath?.(one.path) ?? true)
   }

@@ -20,14 +20,18 @@ const row = ({ description, metadata, name }: ToolDefinition): ReadonlyArray<str
   firstLine(description ?? "")
 ]
 
-const aligned = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+const aligned = (texts: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const rows = texts.map((row) => row.map(plain))
   const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => CliOutput.displayWidth(row[i]!))))
   const padded = (text: string, i: number) => text + " ".repeat(widths[i]! - CliOutput.displayWidth(text))
   return rows.map((row) => row.map(padded).join("  ").trimEnd()).join("\n")
 }
 
+/** Without what a terminal would obey: the document is somebody else's. */
+const plain = (text: string): string => text.replaceAll(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, "")
+
 const firstLine = (text: string): string => {
-  const [line = ""] = text.split("\n")
+  const [line = ""] = text.split(/\r\n?|\n/)
   return line.length <= longest ? line : `${line.slice(0, longest - 1).trimEnd()}…`
 }
 
@@ -42,9 +46,9 @@ const section = (title: string, remarks: ReadonlyArray<Remark>): ReadonlyArray<s
   if (remarks.length === 0) return []
   const said = new Map<string, Array<string>>()
   for (const { method, path, reason } of remarks) {
-    said.set(reason, [...(said.get(reason) ?? []), `${method} ${path}`])
+    said.set(reason, [...(said.get(reason) ?? []), plain(`${method} ${path}`)])
   }
-  const lines = Array.from(said, ([reason, places]) => `  ${shortened(places)}: ${worded(reason)}`)
+  const lines = Array.from(said, ([reason, places]) => `  ${shortened(places)}: ${plain(worded(reason))}`)
   return ["", title, ...lines]
 }
 

@@ -150,7 +150,7 @@ export const unlisted = (error: ToolsetError): CommandFailed =>
         problem: `${error.sources.length} tools would be called '${error.toolName}'.`,
         hint: "Give one of them another name with --rename, or leave it out with --exclude."
       })
-    : new CommandFailed({ problem: error.problem, hint: worded(error.hint) })
+    : new CommandFailed({ problem: worded(error.problem), hint: worded(error.hint) })
 
 const nothing = (skipped: ReadonlyArray<Remark>): CommandFailed => {
   const [first] = skipped

@@ -7,7 +7,8 @@ const all = [
   { name: "getUser", group: "users", method: "GET", path: "/users/{id}" },
   { name: "addUser", group: "users", method: "POST", path: "/users" },
   { name: "get", group: "root", method: "GET", path: "/a+b(c)" },
-  { name: undefined, group: "files", method: "PUT", path: "/files/{id}" }
+  { name: undefined, group: "files", method: "PUT", path: "/files/{id}" },
+  { name: "PING", group: "API", method: "PATCH", path: "/ping" }
 ]
 const nth = (...texts: ReadonlyArray<string>) => {
   const selects = Result.getOrThrow(selecting("include", texts, all))
@@ -19,7 +20,7 @@ describe("a selector", () => {
     ["listUsers", [0]],
     ["users", [0, 1, 2]],
     ["*User*", [0, 1, 2]],
-    ["*", [0, 1, 2, 3, 4]],
+    ["*", [0, 1, 2, 3, 4, 5]],
     ["GET", [0, 1, 3]],
     ["get", [3]],
     ["/users", [0, 2]],
@@ -38,7 +39,10 @@ describe("a selector", () => {
     ["PUT", [4]],
     [" users ", [0, 1, 2]],
     // A method that no tool has is no mistake.
-    ["DELETE", []]
+    ["DELETE", []],
+    // Not all that is in capitals is a method.
+    ["API", [5]],
+    ["PING", [5]]
   ]
   for (const [text, expected] of cases) {
     it(`'${text}' selects what it says`, () => assert.deepStrictEqual(nth(text), expected))
@@ -54,8 +58,8 @@ describe("a selector", () => {
       const failure = Result.getOrThrow(Result.flip(selecting("exclude", ["users", text], all)))
       assert.strictEqual(
         failure.message,
-        `--exclude '${text}' selects nothing. There are the groups 'users', 'root', 'files'; ` +
-          "the names 'listUsers', 'getUser', 'addUser', 'get'."
+        `--exclude '${text}' selects nothing. There are the groups 'users', 'root', 'files', 'API'; ` +
+          "the names 'listUsers', 'getUser', 'addUser', 'get', 'PING'."
       )
     })
   }
