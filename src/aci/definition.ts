@@ -8,6 +8,7 @@ import type { Endpoint } from "../rest/failure.ts"
 import { percentEncoded } from "../rest/path.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
+import { failureText } from "../toolset/failure.ts"
 import { frozen, objectRoot, rootFlaw } from "../toolset/parameters.ts"
 import { validName } from "../toolset/validName.ts"
 import { AciError } from "./AciError.ts"
@@ -27,14 +28,18 @@ export const definitionOf = (
       ),
       read: (_, text) => Effect.mapError(decode(text), (error) => error.message)
     }).pipe(Effect.mapError(({ message: problem }) => new AciError({ functionName, problem })))
-    const { description, name, parameters = noParameters, strict } = described.function
-    const flaw = rootFlaw(objectRoot(parameters))
+    const { description, name, parameters, strict } = described.function
+    const schema = yield* Effect.try({
+      try: () => frozen(objectRoot(inCurrentDraft(parameters ?? noParameters))),
+      catch: (cause) => new AciError({ functionName, problem: `its parameters: ${failureText(cause)}` })
+    })
+    const flaw = rootFlaw(schema)
     if (flaw !== undefined)
       return yield* new ToolsetDefinitionError({ source: `aci(${functionName})`, ...flaw })
     return {
       name: validName(name),
       description: description ?? undefined,
-      parameters: frozen(objectRoot(inCurrentDraft(parameters))),
+      parameters: schema,
       kind: "function",
       sequential: false,
       metadata: { aci: { name: functionName } },
@@ -58,7 +63,7 @@ const decode = Schema.decodeUnknownEffect(
       function: Schema.Struct({
         name: Schema.String,
         description: Schema.optional(Schema.NullOr(Schema.String)),
-        parameters: Schema.optional(Schema.Record(Schema.String, Schema.Json)),
+        parameters: Schema.optional(Schema.NullOr(Schema.Record(Schema.String, Schema.Json))),
         strict: Schema.optional(Schema.NullOr(Schema.Boolean))
       })
     })

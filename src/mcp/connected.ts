@@ -13,7 +13,7 @@ import { described } from "./described.ts"
 import type { Hide } from "./hidden.ts"
 import { type Line, line } from "./line.ts"
 import type { McpConnectionError, McpError, McpToolError } from "./McpError.ts"
-import type { Trouble } from "./trouble.ts"
+import { Trouble } from "./trouble.ts"
 import { useless } from "./unusable.ts"
 
 /** What all MCP toolsets may be told. */
@@ -99,7 +99,11 @@ const listing = <E>(
   const ask = Effect.fnUntraced(function* (connection: Connection) {
     const changes = connection.changes()
     if (list === "run" && last?.of === connection && last.changes === changes) return last.tools
-    const tools = same((yield* connection.list).map(toolOf))
+    const descriptors = yield* connection.list
+    const tools = yield* Effect.try({
+      try: () => same(descriptors.map(toolOf)),
+      catch: (cause) => Trouble.Garbled({ problem: "what it says of its tools cannot be read", cause })
+    })
     last = { tools, of: connection, changes }
     return tools
   })

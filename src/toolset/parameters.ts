@@ -1,5 +1,5 @@
 /** Schemas at the edge of a tool: what the model is told, and how what it sends is decoded. */
-import { Effect, Exit, type JsonSchema, Predicate, Schema, SchemaAST } from "effect"
+import { Effect, Exit, type JsonSchema, Predicate, Result, Schema, SchemaAST } from "effect"
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "effect/StandardSchema"
 import type { RunContext } from "../RunContext.ts"
 import type { ToolCall } from "../ToolCall.ts"
@@ -131,7 +131,7 @@ export const validatedBy =
   (args: unknown): Effect.Effect<Args, ModelRetry> =>
     Effect.gen(function* () {
       const answer = validate(args)
-      const result = answer instanceof Promise ? yield* Effect.promise(() => answer) : answer
+      const result = Predicate.isPromiseLike(answer) ? yield* Effect.promise(() => answer) : answer
       if (result.issues === undefined) return result.value as Args
       return yield* invalidArguments(result.issues.map(issueText).join("\n"))
     })
@@ -178,17 +178,42 @@ export const rootFlaw = (parameters: JsonSchema.JsonSchema): Flaw | undefined =>
 export const objectRoot = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { $schema: _, ...root } = dereferenced(schema)
   if (root.type === "object") return { type: "object", properties: {}, ...root }
-  const isOfParts = [root.anyOf, root.oneOf, root.allOf].some(Array.isArray)
-  return root.type === undefined && isOfParts ? { type: "object", ...root } : root
+  return root.type === undefined && isOfObjects(root) ? { type: "object", ...root } : root
 }
 
+/** Whether a schema is of parts with which an object can be made. */
+const isOfObjects = ({ allOf, anyOf, oneOf }: JsonSchema.JsonSchema): boolean =>
+  [anyOf, oneOf, allOf].some(Array.isArray) &&
+  [anyOf, oneOf].every((parts) => !Array.isArray(parts) || parts.some(mayBeObject)) &&
+  (!Array.isArray(allOf) || allOf.every(mayBeObject))
+
+const mayBeObject = (part: unknown): boolean =>
+  !Predicate.isReadonlyObject(part) || part.type === undefined || [part.type].flat().includes("object")
+
+/** Through as many references as stand one behind the other; one that leads nowhere stays. */
 const dereferenced = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
+  const seen = new Set<unknown>()
+  let found = schema
+  while (!seen.has(found.$ref)) {
+    seen.add(found.$ref)
+    found = followed(found)
+  }
+  return found
+}
+
+const followed = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { $defs, $ref, ...rest } = schema
   if (!Predicate.isString($ref) || !Predicate.isObject($defs)) return schema
-  const name = decodeURIComponent($ref.slice("#/$defs/".length)).replaceAll("~1", "/").replaceAll("~0", "~")
+  const name = decoded($ref.slice("#/$defs/".length)).replaceAll("~1", "/").replaceAll("~0", "~")
+  if (!Object.hasOwn($defs, name)) return schema
   const { [name]: target, ...others } = $defs as JsonSchema.Definitions
-  if (target === undefined) return schema
   const isUsedElsewhere = JSON.stringify([target, others]).includes(JSON.stringify($ref))
   const definitions = isUsedElsewhere ? $defs : others
   return { ...target, ...rest, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) }
 }
+
+const decoded = (pointer: string): string =>
+  Result.getOrElse(
+    Result.try(() => decodeURIComponent(pointer)),
+    () => pointer
+  )

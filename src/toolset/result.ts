@@ -1,5 +1,5 @@
 /** Results at the edge of a tool: encoded to JSON at once, so that a bad one never reaches the history. */
-import { Effect, type JsonSchema, Result, Schema, SchemaAST, SchemaIssue } from "effect"
+import { Effect, type JsonSchema, Predicate, Result, Schema, SchemaAST, SchemaIssue } from "effect"
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "effect/StandardSchema"
 import { ToolReturn } from "../ToolReturn.ts"
 import { ToolResultError } from "../ToolsetError.ts"
@@ -77,7 +77,7 @@ const standardEncoder = ({
   const encode: Encode = (toolName, value) =>
     Effect.gen(function* () {
       const answer = validate(value)
-      const result = answer instanceof Promise ? yield* Effect.promise(() => answer) : answer
+      const result = Predicate.isPromiseLike(answer) ? yield* Effect.promise(() => answer) : answer
       if (result.issues === undefined) return yield* anyJson(toolName, result.value)
       const { message: problem, path = [] } = result.issues[0] ?? { message: "It does not fit its schema." }
       return yield* new ToolResultError({ toolName, path: path.map(keyOf).map(asKey), problem })

@@ -81,6 +81,17 @@ describe("a function of ACI.dev", () => {
     }).pipe(overHttp)
   )
 
+  it.live("may be described in an older draft, or with no parameters at all", () =>
+    Effect.gen(function* () {
+      const old = { $ref: "#/definitions/Query", definitions: { Query: query } }
+      const none: any = { parameters: null }
+      const { tools } = yield* toolset({ OLD: { parameters: old }, NONE: none })
+      const [first, second] = yield* Toolset.list(tools)
+      assert.deepStrictEqual(first?.parameters, query)
+      assert.deepStrictEqual(second?.parameters.properties, {})
+    }).pipe(overHttp)
+  )
+
   it.live("that takes no object cannot be a tool", () =>
     Effect.gen(function* () {
       const { problem, source } = yield* flaw(toolset({ A: { parameters: { type: "string" } } }))
@@ -128,6 +139,17 @@ describe("a definition that cannot be read", () => {
       const gone = yield* recording(() => "hang up")
       const error = yield* problem(toolset({}, { functions: ["A"], baseUrl: gone.baseUrl }))
       assert.match(error.message, /the connection failed/)
+    }).pipe(overHttp)
+  )
+
+  it.live("is one that is nested without end", () =>
+    Effect.gen(function* () {
+      const depth = 20_000
+      const nested = `${'{"type":"object","properties":{"a":'.repeat(depth)}{}${"}}".repeat(depth)}`
+      const { baseUrl } = yield* recording(() => ({
+        body: `{"function":{"name":"A","parameters":${nested}}}`
+      }))
+      assert.match((yield* problem(toolset({}, { functions: ["A"], baseUrl }))).message, /'A' cannot be read/)
     }).pipe(overHttp)
   )
 

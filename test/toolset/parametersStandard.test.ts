@@ -4,12 +4,23 @@ import { toStandardJsonSchema } from "@valibot/to-json-schema"
 import { type } from "arktype"
 import { Effect, Schema } from "effect"
 import { Toolset } from "effect-toolset"
+import { runInNewContext } from "node:vm"
 import * as v from "valibot"
 import * as z from "zod"
 import { codec, decoding } from "../../src/toolset/parameters.ts"
 import { asCall, defect, first, flaw, inRunOf, retry } from "./asking.ts"
 
 const echo = (parameters: any) => Toolset.tool("t", { parameters, handler: (args) => Effect.succeed(args) })
+
+/** A schema that takes anything. */
+const printing = (json: object) => ({
+  "~standard": {
+    version: 1,
+    vendor: "test",
+    validate: (value: unknown) => ({ value }),
+    jsonSchema: { input: () => json, output: () => json }
+  }
+})
 const call = (parameters: unknown, args: unknown) => Toolset.call(echo(parameters), "t", args)
 
 const a = { type: "object", properties: { a: { type: "string" } }, required: ["a"] }
@@ -94,7 +105,11 @@ describe("parameters of zod, ArkType and valibot", () => {
     ["a text of zod", z.string()],
     ["an array of zod", z.array(z.string())],
     ["an array of ArkType", type("string[]")],
-    ["an array of valibot", toStandardJsonSchema(v.array(v.string()))]
+    ["an array of valibot", toStandardJsonSchema(v.array(v.string()))],
+    ["a union of texts and numbers", z.union([z.string(), z.number()])],
+    ["what is an object and a text at once", z.intersection(z.union([z.object({}), z.null()]), z.string())],
+    ["a reference to nothing", printing({ $ref: "#/$defs/%E0%A4%A", $defs: { A: { type: "object" } } })],
+    ["a reference to itself", printing({ $ref: "#/$defs/A", $defs: { A: { $ref: "#/$defs/A" } } })]
   ]
   for (const [what, parameters] of rootless) {
     it.effect(`cannot be ${what}: the root is no object`, () =>
@@ -104,6 +119,13 @@ describe("parameters of zod, ArkType and valibot", () => {
       })
     )
   }
+
+  it.effect("may be a reference to a reference to an object", () =>
+    Effect.gen(function* () {
+      const json = { $ref: "#/$defs/A", $defs: { A: { $ref: "#/$defs/B" }, B: { ...a } } }
+      assert.deepStrictEqual((yield* first(echo(printing(json)))).parameters, a)
+    })
+  )
 
   it.effect("cannot be what their library cannot print", () =>
     Effect.gen(function* () {
@@ -171,6 +193,11 @@ describe("parameters of zod, ArkType and valibot", () => {
         "arguments",
         `Invalid arguments: Nobody is called so.\n  at ["id"]`
       ])
+      const Elsewhere: PromiseConstructor = runInNewContext("Promise")
+      const { validate: check } = known["~standard"]
+      const later = (value: unknown) => Elsewhere.resolve().then(() => check(value))
+      const elsewhere = { "~standard": { ...known["~standard"], validate: later } }
+      assert.strictEqual((yield* retry(call(elsewhere, { id: "y" })))[0], "arguments")
       // Not zod: of what fails so, it leaves a rejection that nobody handles.
       const { "~standard": standard } = z.object({ id: z.string() })
       const validate = () => Promise.reject(new TypeError("no database"))
