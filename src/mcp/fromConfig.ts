@@ -98,7 +98,9 @@ export const fromConfig = <Mode extends OnError | undefined = "retry">(
 
 const read = (config: unknown) =>
   typeof config === "string"
-    ? Schema.decodeUnknownEffect(Schema.fromJsonString(Servers), { errors: "all" })(config)
+    ? Schema.decodeUnknownEffect(Schema.fromJsonString(Servers), { errors: "all" })(
+        config.replace(/^\uFEFF/, "")
+      )
     : Schema.decodeUnknownEffect(Servers, { errors: "all" })(config)
 
 const program = Effect.fnUntraced(function* <Mode extends OnError | undefined>(

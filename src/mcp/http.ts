@@ -74,11 +74,12 @@ const plain = <A>(value: A | Redacted.Redacted<A>): A =>
 const urlOf = (url: HttpOptions["url"]): URL | undefined =>
   URL.canParse(String(plain(url))) ? new URL(plain(url)) : undefined
 
-/** A URL that is a secret has it in its query, mostly. */
-const secretsIn = (url: HttpOptions["url"]): ReadonlyArray<Redacted.Redacted> =>
-  Redacted.isRedacted(url)
-    ? [url, ...Array.from(urlOf(url)?.searchParams.values() ?? [], (value) => Redacted.make(value))]
-    : []
+/** A URL that is a secret has it in its query, mostly; a password in one is a secret anyway. */
+const secretsIn = (url: HttpOptions["url"]): ReadonlyArray<Redacted.Redacted> => {
+  const read = urlOf(url)
+  const inside = Redacted.isRedacted(url) ? [plain(url), ...(read?.searchParams.values() ?? [])] : []
+  return [...inside, read?.password ?? ""].map((value) => Redacted.make(value))
+}
 
 const requested = Effect.fnUntraced(function* (
   { clientInfo = defaultClientInfo, headers = {}, protocol = "auto", url }: HttpOptions,

@@ -1,6 +1,7 @@
 /** A server's process, watched: what it writes where, and how it ends. */
-import { Deferred, Effect, Option, Predicate, Result, Stream } from "effect"
+import { Deferred, Effect, Option, PlatformError, Predicate, Result, Stream } from "effect"
 import { ChildProcessSpawner } from "effect/process"
+import { failureText } from "../toolset/failure.ts"
 import { intoLines, longestMessage } from "./lines.ts"
 
 type Spawner = ChildProcessSpawner.ChildProcessSpawner["Service"]
@@ -82,7 +83,7 @@ export const watched = (spawner: Spawner, take: (message: unknown) => Effect.Eff
   })
 
   return {
-    spawner: ChildProcessSpawner.make((command) => Effect.map(spawner.spawn(command), watch)),
+    spawner: ChildProcessSpawner.make((command) => Effect.map(started(spawner, command), watch)),
     isSilent: () => isSilent,
     remains,
     discard: Effect.suspend(() => handle?.kill({ forceKillAfter: "1 second" }) ?? Effect.void).pipe(
@@ -90,6 +91,19 @@ export const watched = (spawner: Spawner, take: (message: unknown) => Effect.Eff
     )
   }
 }
+
+/** Node throws for commands that it cannot even try: an empty one, one with a zero character. */
+const started = (spawner: Spawner, command: Parameters<Spawner["spawn"]>[0]): ReturnType<Spawner["spawn"]> =>
+  Effect.catchDefect(spawner.spawn(command), (cause) =>
+    Effect.fail(
+      PlatformError.badArgument({
+        module: "ChildProcess",
+        method: "spawn",
+        description: failureText(cause),
+        cause
+      })
+    )
+  )
 
 /** Of stderr as much is kept as somebody reads. */
 const longestTail = 2000

@@ -81,6 +81,26 @@ describe("a configuration of servers", { timeout: 60_000 }, () => {
     )
   )
 
+  it.live("may be that of an editor that marks its texts, and a server in it what nobody could start", () =>
+    onNode(
+      Effect.gen(function* () {
+        const problem = (server: object) =>
+          Effect.gen(function* () {
+            const text = `\uFEFF${JSON.stringify({ mcpServers: { a: server } })}`
+            const [toolset] = yield* McpToolset.fromConfig(text)
+            const error = yield* Effect.flip(Toolset.list(toolset!))
+            assert.instanceOf(error, McpToolset.McpConnectionError)
+            return error.message
+          })
+        assert.include(yield* problem({ command: "" }), "cannot be empty")
+        assert.include(yield* problem({ command: "node", args: ["\0"] }), "cannot be used")
+        const message = yield* problem({ url: "http://ada:s3cr3t-pass@127.0.0.1:9/mcp" })
+        assert.include(message, "'a' cannot be used")
+        assert.notInclude(message, "s3cr3t")
+      }).pipe(Effect.provide(FetchHttpClient.layer))
+    )
+  )
+
   const flaws: ReadonlyArray<readonly [string, unknown, RegExp]> = [
     ["no servers", {}, /Missing key\n {2}at \["mcpServers"\]/],
     ["no JSON", "{", /McpToolset\.fromConfig: /],
