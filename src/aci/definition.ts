@@ -19,6 +19,7 @@ export const definitionOf = (
   { client, exchange }: Connection
 ): Effect.Effect<ToolDefinition, AciError | ToolsetDefinitionError> =>
   Effect.gen(function* () {
+    if (["", ".", ".."].includes(functionName)) return yield* noFunction(functionName)
     const endpoint: Endpoint = { method: "GET", path: pathOf(functionName, "definition") }
     const described = yield* exchange({
       endpoint,
@@ -49,6 +50,14 @@ export const definitionOf = (
         onSome: (strict) => Context.make(Tool.Strict, strict) as Context.Context<never>
       })
     }
+  })
+
+/** As a part of a path, it would lead elsewhere. */
+const noFunction = (functionName: string) =>
+  new ToolsetDefinitionError({
+    source: "aci",
+    problem: `'${functionName}' is no name of a function.`,
+    hint: "Functions have names such as BRAVE_SEARCH__WEB_SEARCH."
   })
 
 /** Where a function is, below the base URL. */

@@ -2,6 +2,7 @@ import { Effect, Record, Redacted } from "effect"
 import { McpClient, McpClientError } from "effect/ai"
 import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import type { OnError } from "../toolset/failure.ts"
+import { type Flaw, flawed } from "../toolset/flawed.ts"
 import type { Toolset } from "../toolset/model.ts"
 import { connected, type Options, type ToolFailure } from "./connected.ts"
 import { type Connecting, connecting, defaultClientInfo, inTime } from "./connecting.ts"
@@ -65,7 +66,13 @@ export const http = <Mode extends OnError | undefined = "retry">(
     const means = { ...unknownMeans, isStream: false, changes: heard.changes }
     return yield* connecting(server, options, { transport, means, heard, advice })
   })
-  return inTime(connected({ ...server, connect }, options), options)
+  const toolset = inTime(connected({ ...server, connect }, options), options)
+  return /^https?:$/.test(urlOf(url)?.protocol ?? "") ? toolset : flawed(toolset, "mcp", noEndpoint)
+}
+
+const noEndpoint: Flaw = {
+  problem: "Its `url` is not a whole one, of http or https.",
+  hint: 'Give one such as "https://example.com/mcp".'
 }
 
 const plain = <A>(value: A | Redacted.Redacted<A>): A =>

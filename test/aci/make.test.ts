@@ -193,6 +193,20 @@ describe("the configuration", () => {
     }).pipe(overHttp)
   )
 
+  it.effect("has names of functions that lead nowhere else", () =>
+    Effect.gen(function* () {
+      const client = HttpClient.make(() => Effect.die("nothing is asked"))
+      for (const name of ["", ".", ".."]) {
+        const { problem } = yield* flaw(
+          Aci.make({ ...options, apiKey, functions: [name] }).pipe(
+            Effect.provideService(HttpClient.HttpClient, client)
+          )
+        )
+        assert.strictEqual(problem, `'${name}' is no name of a function.`)
+      }
+    })
+  )
+
   it.effect("has the service of ACI.dev, unless another base URL is given", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
