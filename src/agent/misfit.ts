@@ -1,11 +1,11 @@
-/** What was said to calls that wait, compared with those that do: what does not fit, also in runs inside calls. */
+/** What was said to calls that wait, compared with those that do. A run inside a call does that for its own. */
 import { Equal } from "effect"
 import type { DeferredAnswered, DeferredCall, DeferredToolResults } from "../Deferred.ts"
 import { DeferredResultsMismatch } from "./AgentError.ts"
-import { pendingIn, type Placed } from "./history.ts"
+import type { Placed } from "./history.ts"
 import { below, idOf, segment } from "./path.ts"
 import { repeated } from "./repeated.ts"
-import { heard, isInside, resumedInside } from "./suspended.ts"
+import { isInside } from "./suspended.ts"
 
 export const mismatch = (problem: string, toolCallIds: ReadonlyArray<string>): DeferredResultsMismatch =>
   new DeferredResultsMismatch({ problem, toolCallIds })
@@ -35,11 +35,6 @@ export const misfitIn = (
     const id = one.call.toolCallId
     const problem = notWaiting(id) ?? wrongCall(one.call, byId.get(id))
     if (problem !== undefined) return mismatch(problem, [id])
-    const inside = resumedInside(heard(one, results))
-    if (inside.results === undefined) continue
-    const { answered, calls } = pendingIn(inside.history)
-    const misfit = misfitIn(calls, answered, inside.results)
-    if (misfit !== undefined) return under(id, misfit)
   }
   return undefined
 }

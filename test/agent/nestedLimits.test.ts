@@ -1,7 +1,7 @@
 /** The limits of a run hold for all that runs inside its calls, while it runs. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Schema } from "effect"
-import type { Response } from "effect/ai"
+import { Deferred, Effect, Schema, Stream } from "effect"
+import { LanguageModel, type Response } from "effect/ai"
 import { Agent, UsageLimitExceeded, Toolset } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
 import { often } from "../laws/often.ts"
@@ -218,6 +218,37 @@ describe("the limits of a run", () => {
       // Three run inside, of which two may call, and the third is refused.
       assert.strictEqual(most, 2)
       assert.strictEqual(usage.toolCalls, 4)
+    })
+  )
+
+  it.effect("hold while several runs inside ask their models at the same time", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const model = LanguageModel.make({
+        generateText: ({ tools }) =>
+          tools.length > 0
+            ? Effect.succeed([{ id: "1" }, { id: "2" }].map(({ id }) => toolCall(id)))
+            : Effect.gen(function* () {
+                asked++
+                // Until the others have begun.
+                for (let i = 0; i < 20; i++) yield* Effect.yieldNow
+                return [{ type: "text" as const, text: "Done." }]
+              }),
+        streamText: () => Stream.empty
+      })
+      const toolCall = (id: string) => ({ type: "tool-call" as const, id, name: "inner", params: {} })
+      const inner = Agent.asTool(Agent.make({}), {
+        name: "inner",
+        parameters: Schema.Struct({}),
+        prompt: () => "Go."
+      })
+      const { exit, usage } = yield* Agent.runExit(Agent.make({ toolsets: [inner] }), {
+        prompt,
+        limits: { requests: 2 }
+      }).pipe(Effect.provideServiceEffect(LanguageModel.LanguageModel, model))
+      assert.strictEqual(exit._tag, "Failure")
+      assert.strictEqual(asked, 1)
+      assert.isAtMost(usage.requests, 2)
     })
   )
 })

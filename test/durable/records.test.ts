@@ -27,6 +27,22 @@ onEveryStore("steps", (test) => {
   )
 
   test(
+    "what a run inside a step has recorded is not found again where the step asks for something else",
+    Effect.gen(function* () {
+      const { does, done } = doing()
+      const program = (asked: string, end: Effect.Effect<void>) => {
+        const inner = step("inner", does(`inner of ${asked}`, asked)).pipe(
+          Durable.run({ runId: "nested", schema: Schema.Any })
+        )
+        return step("outer", Effect.tap(inner, end), { id: asked })
+      }
+      const exits = yield* attempts([program("a", killed), program("b", killed), program("b", Effect.void)])
+      assert.deepStrictEqual(done, ["inner of a", "inner of b"])
+      assert.deepStrictEqual(exits[2], Exit.succeed("b"))
+    })
+  )
+
+  test(
     "runs inside one step, at the same time, do not get into each other's way",
     Effect.gen(function* () {
       const { does, done } = doing()
