@@ -9,12 +9,12 @@ import { notebook, offering, onNode, raw, sdk1 } from "./serving.ts"
 
 /** What a session lists at a step of its own. */
 const step = <E>(session: Toolset.Session<E>) =>
-  Effect.provideService(
-    Effect.map(session.tools, (tools) => tools.map(({ definition }) => definition)),
-    RunContext,
-    {
-      ...outsideOfRuns()
-    }
+  Effect.suspend(() =>
+    Effect.provideService(
+      Effect.map(session.tools, (tools) => tools.map(({ definition }) => definition)),
+      RunContext,
+      outsideOfRuns()
+    )
   )
 
 const names = <E>(session: Toolset.Session<E>) =>
