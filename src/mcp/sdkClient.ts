@@ -101,7 +101,9 @@ const troubleOf = (cause: unknown): Trouble => {
   const { code, status } = Predicate.isReadonlyObject(cause) ? cause : {}
   const problem = failureText(cause)
   if (Predicate.isNumber(code)) return answered(code, problem)
-  if (code === "NOT_CONNECTED" || status === 404) return Trouble.Lost({ problem, sent: false, cause })
+  // Whether it still has a transport it says without a code.
+  if (code === "NOT_CONNECTED" || status === 404 || problem === "Not connected")
+    return Trouble.Lost({ problem, sent: false, cause })
   if (code === "CONNECTION_CLOSED" || code === "SEND_FAILED")
     return Trouble.Lost({ problem, sent: true, cause })
   if (code === "UNSUPPORTED_RESULT_TYPE" || code === "INPUT_REQUIRED_ROUNDS_EXCEEDED") {
