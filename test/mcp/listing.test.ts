@@ -135,4 +135,17 @@ describe("the list of a server's tools", { timeout: 60_000 }, () => {
       })
     )
   )
+
+  it.live("names two tools of one server that have become the same", () =>
+    onNode(
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(
+          Toolset.list(McpToolset.stdio({ ...raw("tools=a.b,c,a_b"), id: "odd" }))
+        )
+        assert.instanceOf(error, ToolNameConflict)
+        assert.strictEqual(error.toolName, "a_b")
+        assert.deepStrictEqual(error.sources, ["mcp(odd: a.b)", "mcp(odd: a_b)"])
+      })
+    )
+  )
 })
