@@ -5,6 +5,7 @@ import type { Toolset } from "../toolset/model.ts"
 import { connected, type Options, type ToolFailure } from "./connected.ts"
 import { connectionOf } from "./connection.ts"
 import type { McpError } from "./McpError.ts"
+import { spent } from "./spent.ts"
 
 /**
  * The tools of a server that an `McpClient` of effect speaks with.
@@ -42,7 +43,7 @@ export const fromClient = <E = never, R = never, Mode extends OnError | undefine
     {
       name: options?.id ?? "client",
       connect: Effect.map(Effect.isEffect(client) ? client : Effect.succeed(client), (client) =>
-        connectionOf(client)
+        spent(connectionOf(client))
       ),
       hide: (text) => text
     },

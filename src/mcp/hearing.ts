@@ -18,8 +18,8 @@ export const hearing = (): Hearing => {
   let changes = 0
 
   const take: Hearing["take"] = (message) => {
+    if (meansChange(message)) changes++
     if (!Predicate.isReadonlyObject(message) || "id" in message) return Effect.void
-    if (meansChange.has(message.method)) changes++
     if (message.method !== "notifications/progress" || !Predicate.isReadonlyObject(message.params)) {
       return Effect.void
     }
@@ -47,8 +47,12 @@ export const hearing = (): Hearing => {
   return { take, changes: () => changes, onto }
 }
 
+/** Whether a message of a server says that its tools may have changed. */
+export const meansChange = (message: unknown): boolean =>
+  Predicate.isReadonlyObject(message) && !("id" in message) && changing.has(message.method)
+
 /** What changed before a subscription began was not announced. */
-const meansChange: ReadonlySet<unknown> = new Set([
+const changing: ReadonlySet<unknown> = new Set([
   "notifications/tools/list_changed",
   "notifications/subscriptions/acknowledged"
 ])

@@ -7,17 +7,18 @@ import type { Toolset } from "../toolset/model.ts"
 import { connected, type Options, type ToolFailure } from "./connected.ts"
 import type { Connection } from "./connection.ts"
 import type { McpError } from "./McpError.ts"
+import { asking, changesOf, type Heard } from "./sdkChanges.ts"
 import { answered, Trouble } from "./trouble.ts"
 
 /** What is used of a `Client` of `@modelcontextprotocol/client`. */
-export type SdkClient = Pick<Client, "callTool" | "getInstructions" | "listTools">
+export type SdkClient = Pick<Client, "callTool" | "getInstructions" | "listTools"> & Heard
 
 /**
  * The tools of a server that a connected `Client` of `@modelcontextprotocol/client` 2 speaks with: the way to what
  * effect's client has not, such as OAuth, the older transport of two endpoints (HTTP+SSE), and servers that ask the user.
  *
  * Given an Effect, connects when the toolset is opened, and again, once, where the connection is lost; a client as a
- * value is whoever's it is, and stays connected. `list: "step"` asks for the tools at each step.
+ * value is whoever's it is, and stays connected. Its handlers stay its own; changes are heard beside them.
  *
  * ```ts run
  * import { Client } from "@modelcontextprotocol/client"
@@ -47,7 +48,9 @@ export const fromClient = <E = never, R = never, Mode extends OnError | undefine
   connected(
     {
       name: options?.id ?? "client",
-      connect: Effect.map(Effect.isEffect(client) ? client : Effect.succeed(client), connectionOf),
+      connect: Effect.tap(Effect.isEffect(client) ? client : Effect.succeed(client), asking).pipe(
+        Effect.map(connectionOf)
+      ),
       hide: (text) => text
     },
     options
@@ -74,7 +77,7 @@ const connectionOf = (client: SdkClient): Connection => ({
       )
       return yield* read(result, decodeResult)
     }),
-  changes: () => 0,
+  changes: changesOf(client),
   remains: Effect.succeed({}),
   discard: Effect.void
 })
@@ -98,7 +101,9 @@ const troubleOf = (cause: unknown): Trouble => {
   const { code, status } = Predicate.isReadonlyObject(cause) ? cause : {}
   const problem = failureText(cause)
   if (Predicate.isNumber(code)) return answered(code, problem)
-  if (code === "NOT_CONNECTED" || status === 404) return Trouble.Lost({ problem, sent: false, cause })
+  // Whether it still has a transport it says without a code.
+  if (code === "NOT_CONNECTED" || status === 404 || problem === "Not connected")
+    return Trouble.Lost({ problem, sent: false, cause })
   if (code === "CONNECTION_CLOSED" || code === "SEND_FAILED")
     return Trouble.Lost({ problem, sent: true, cause })
   if (code === "UNSUPPORTED_RESULT_TYPE" || code === "INPUT_REQUIRED_ROUNDS_EXCEEDED") {

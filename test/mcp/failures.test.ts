@@ -1,15 +1,12 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Fiber, Redacted, Schedule } from "effect"
+import { Cause, Effect, Fiber, Redacted } from "effect"
 import { ModelRetry, ToolFailed, Toolset } from "effect-toolset"
 import * as McpToolset from "effect-toolset/McpToolset"
 import { node, notebook, offering, onNode, raw, sdk1 } from "./serving.ts"
+import { isAlive, until } from "./until.ts"
 
 const secret = "hunter2-hunter2"
-
-/** Asks again until it is so: what it waits for happens in another process. */
-const until = <E, R>(condition: Effect.Effect<boolean, E, R>) =>
-  Effect.repeat(condition, { until: (isSo) => isSo, schedule: Schedule.spaced("20 millis") })
 
 describe("a tool that fails", { timeout: 60_000 }, () => {
   for (const [name, server] of Object.entries(offering)) {
@@ -225,11 +222,3 @@ describe("a server that dies", { timeout: 60_000 }, () => {
     )
   )
 })
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

@@ -9,12 +9,12 @@ import { notebook, offering, onNode, raw, sdk1 } from "./serving.ts"
 
 /** What a session lists at a step of its own. */
 const step = <E>(session: Toolset.Session<E>) =>
-  Effect.provideService(
-    Effect.map(session.tools, (tools) => tools.map(({ definition }) => definition)),
-    RunContext,
-    {
-      ...outsideOfRuns()
-    }
+  Effect.suspend(() =>
+    Effect.provideService(
+      Effect.map(session.tools, (tools) => tools.map(({ definition }) => definition)),
+      RunContext,
+      outsideOfRuns()
+    )
   )
 
 const names = <E>(session: Toolset.Session<E>) =>
@@ -132,6 +132,19 @@ describe("the list of a server's tools", { timeout: 60_000 }, () => {
           (yield* Toolset.list(told)).map(({ name }) => name),
           "two_ping"
         )
+      })
+    )
+  )
+
+  it.live("names two tools of one server that have become the same", () =>
+    onNode(
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(
+          Toolset.list(McpToolset.stdio({ ...raw("tools=a.b,c,a_b"), id: "odd" }))
+        )
+        assert.instanceOf(error, ToolNameConflict)
+        assert.strictEqual(error.toolName, "a_b")
+        assert.deepStrictEqual(error.sources, ["mcp(odd: a.b)", "mcp(odd: a_b)"])
       })
     )
   )

@@ -1,12 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Schedule } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 import { ModelRetry, ToolFailed, Toolset } from "effect-toolset"
 import * as McpToolset from "effect-toolset/McpToolset"
 import { notebook, onNode, raw, sdk1 } from "./serving.ts"
-
-/** Asks again until it is so: what it waits for happens in another process. */
-const until = <E, R>(condition: Effect.Effect<boolean, E, R>) =>
-  Effect.repeat(condition, { until: (isSo) => isSo, schedule: Schedule.spaced("20 millis") })
+import { until } from "./until.ts"
 
 describe("a server that does not answer", { timeout: 60_000 }, () => {
   it.live("is told so when the time is up, and can be used further", () =>

@@ -2,13 +2,13 @@
  * A server over HTTP: `http.mjs KIND PORT [WORD]`. It prints the port that it listens on.
  *
  * KIND is the package of an SDK, version 1, `sdk2`, `sdk2-reject` or `sse`; or what else it does: `html`, `broken`, `other-id`,
- * `empty`, `status=N`, `strict`. WORD is `json` for answers without a stream.
+ * `empty`, `status=N`, `strict`, `mute`. WORD is `json` for answers without a stream.
  */
 import { toNodeHandler } from "@modelcontextprotocol/node"
 import { createMcpHandler } from "@modelcontextprotocol/server"
 import { randomUUID } from "node:crypto"
 import { createServer } from "node:http"
-import { call, instructions, tools } from "./offer.mjs"
+import { call, instructions, record, tools } from "./offer.mjs"
 import { offering } from "./offering.mjs"
 
 const [kind = "", port = "0", word = ""] = process.argv.slice(2)
@@ -93,6 +93,7 @@ const byHand = async (request, response) => {
       typeof body === "string" ? body : JSON.stringify({ jsonrpc: "2.0", id: message.id, ...body })
     )
   }
+  if (kind === "mute") return
   const revision = request.headers["mcp-protocol-version"]
   if (kind === "strict" && revision !== undefined && revision !== "2025-06-18") {
     return say(
@@ -155,5 +156,8 @@ const handler =
         ? await sdk1(kind)
         : byHand
 
-const server = createServer((request, response) => void handler(request, response))
+const server = createServer((request, response) => {
+  if (request.method === "DELETE" && process.env.ENDS !== undefined) record("DELETE")
+  void handler(request, response)
+})
 server.listen(Number(port), "127.0.0.1", () => console.log(server.address().port))

@@ -58,7 +58,7 @@ const text = (...texts) => ({ content: texts.map((text) => ({ type: "text", text
 const pixel = "iVBORw0KGgo="
 
 /** Each call is written down where the test says, since those who make it and those who count are in two processes. */
-const record = (line) => {
+export const record = (line) => {
   if (process.env.CALLS !== undefined) appendFileSync(process.env.CALLS, `${line}\n`)
 }
 

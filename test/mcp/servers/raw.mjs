@@ -2,11 +2,12 @@
  * A server over stdio without an SDK, to say what no SDK says: `raw.mjs [WORD…]`.
  *
  * `only=R` refuses every revision but R, `answer=R` answers R whatever is offered, `banner` prints other lines too,
- * `mute` never answers, `exit` ends at once, `stubborn` survives the end of its input.
+ * `tools=A,B` lists these, `mute` never answers, `exit` ends at once, `stubborn` survives the end of its input.
  */
 import { createInterface } from "node:readline"
 
 const words = new Map(process.argv.slice(2).map((word) => word.split("=")))
+const names = words.get("tools")?.split(",") ?? ["ping", "heard", "nonsense", "asks"]
 const heard = []
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
 const object = { type: "object", properties: {} }
@@ -25,7 +26,7 @@ const answers = {
     }
   },
   "tools/list": () => ({
-    result: { tools: ["ping", "heard", "nonsense", "asks"].map((name) => ({ name, inputSchema: object })) }
+    result: { tools: names.map((name) => ({ name, inputSchema: object })) }
   }),
   "tools/call": ({ name }) => {
     if (name === "nonsense") return { result: { content: "nonsense" } }
