@@ -7,7 +7,7 @@ import { inWorkflow } from "./attempting.ts"
 import { onPostgres } from "./cluster/engines.ts"
 import { inTemporaryDirectory } from "./temporary.ts"
 
-interface Store {
+export interface Store {
   readonly layer: Layer.Layer<Durable.Durable>
   /** What talks to others does so in its own time. */
   readonly it: Pick<typeof it, "effect">
