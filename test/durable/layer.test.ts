@@ -50,7 +50,11 @@ describe("the records of a run", () => {
       )
       const kv = yield* KeyValueStore.KeyValueStore
       const records = yield* Effect.forEach(yield* keys, (key) =>
-        Effect.map(kv.get(key), (text) => [key.replace(/-.*/, ""), JSON.parse(text!)])
+        Effect.map(kv.get(key), (text) => {
+          const { key: ofPlace, ...record } = JSON.parse(text!)
+          assert.match(ofPlace, /^[0-9a-f]{32}$/)
+          return [key, record]
+        })
       )
       const recorded = (name: string, value: unknown) => ({ name, outcome: { _tag: "Success", value } })
       assert.deepStrictEqual(records, [
