@@ -4,13 +4,22 @@ import { Effect, Schema } from "effect"
 import { Agent, Toolset } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
 import { logging } from "../operators/asking.ts"
+import { attempting } from "./attempting.ts"
 import { attempts, doing, killed, step } from "./attempts.ts"
-import { run, scripted } from "./models.ts"
+import { scripted } from "./models.ts"
 import { onEveryKindOfStore, onEveryStore } from "./stores.ts"
 
 const ran = (place: string) =>
   `Warn: ${place} was recorded for another question, or by other code: it runs live, and so does what comes after it, ` +
   "also where it was done before."
+
+/** What attempts say; an engine has a log of its own, and programs in it theirs. */
+const logs = () => {
+  const { layer, lines } = logging()
+  const logged = <A, E, R>(programs: ReadonlyArray<Effect.Effect<A, E, R>>) =>
+    programs.map((program) => Effect.provide(program, layer))
+  return { lines, logged }
+}
 
 onEveryStore("an attempt", (test) => {
   const program = (second: unknown, value: unknown = 1, schema: Schema.Codec<any, any> = Schema.Any) =>
@@ -25,10 +34,10 @@ onEveryStore("an attempt", (test) => {
   test(
     "that asks the same says nothing, and one that begins to differ says it once",
     Effect.gen(function* () {
-      const { layer, lines } = logging()
+      const { lines, logged } = logs()
       const told: Array<number> = []
       for (const second of ["x", "x", "y", "y", "x"]) {
-        yield* Effect.provide(attempts([program(second)]), layer)
+        yield* attempts(logged([program(second)]))
         told.push(lines.length)
       }
       assert.deepStrictEqual(lines, [ran("r: step 0002 (b)")])
@@ -39,10 +48,10 @@ onEveryStore("an attempt", (test) => {
   test(
     "that cannot read a record says where",
     Effect.gen(function* () {
-      const { layer, lines } = logging()
+      const { lines, logged } = logs()
       const older = program("x")
       const newer = program("x", "1", Schema.String)
-      yield* Effect.provide(attempts([older, newer, newer, older]), layer)
+      yield* attempts(logged([older, newer, newer, older]))
       assert.deepStrictEqual(lines, [ran("r: step 0002 (b)")])
     })
   )
@@ -50,8 +59,8 @@ onEveryStore("an attempt", (test) => {
   test(
     "that differs says so again where the one before it came no further",
     Effect.gen(function* () {
-      const { layer, lines } = logging()
-      for (const second of ["x", "y", "z"]) yield* Effect.provide(attempts([program(second)]), layer)
+      const { lines, logged } = logs()
+      for (const second of ["x", "y", "z"]) yield* attempts(logged([program(second)]))
       assert.deepStrictEqual(lines, [ran("r: step 0002 (b)"), ran("r: step 0002 (b)")])
     })
   )
@@ -59,8 +68,8 @@ onEveryStore("an attempt", (test) => {
   test(
     "at a step that failed before has nothing to say",
     Effect.gen(function* () {
-      const { layer, lines } = logging()
-      yield* Effect.provide(attempts([step("a", killed, { id: 1 }), step("a", killed, { id: 2 })]), layer)
+      const { lines, logged } = logs()
+      yield* attempts(logged([step("a", killed, { id: 1 }), step("a", killed, { id: 2 })]))
       assert.deepStrictEqual(lines, [])
     })
   )
@@ -74,7 +83,9 @@ onEveryKindOfStore("a durable run", ({ it, layer }) => {
       const end = Toolset.tool("end", { handler: () => killed })
       const agent = Agent.make({ toolsets: [Toolset.withId(Toolset.combined(charge, end), "shop")] })
       for (const prompt of ["Go.", "Go!"])
-        yield* run(agent, { prompt, durable: { runId: "run-1" } }).pipe(Effect.exit, Effect.provide(layer))
+        yield* Effect.exit(
+          attempting(Effect.provide(Agent.run(agent, { prompt, durable: { runId: "run-1" } }), layer))
+        )
       assert.deepStrictEqual(lines, [ran("run-1: step 0001 (model)")])
     }).pipe(
       Effect.provide([
