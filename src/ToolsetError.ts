@@ -49,6 +49,10 @@ export class ToolResultError extends Schema.TaggedError<ToolResultError>()("Tool
     const place = this.path.length === 0 ? "" : ` at ${this.path.join(".")}`
     return `The result of the tool '${this.toolName}' cannot be sent${place}: ${this.problem}`
   }
+  /** Another attempt would do the same again: the tool, or the schema of its result, has to be mended. */
+  get isRetryable(): boolean {
+    return false
+  }
 }
 
 /** `Toolset.call` was asked for a name that the toolset does not list. */

@@ -95,6 +95,7 @@ const started = <E, R>(
       spec,
       settings,
       options,
+      toolset,
       listing,
       instruct: instructing(),
       ledger,

@@ -1,6 +1,6 @@
 /** A run on its way: what it was set to, what it has open, and what it has done. */
 import type { RunContext } from "../RunContext.ts"
-import type { Listing } from "../toolset/model.ts"
+import type { Listing, Toolset } from "../toolset/model.ts"
 import type { Conditions } from "./batch.ts"
 import type { Bounds } from "./bounds.ts"
 import type { Claim } from "./durable/calls.ts"
@@ -24,6 +24,8 @@ export interface Running<out E, out R> {
   readonly spec: Spec<E, R>
   readonly settings: Settings<E>
   readonly options: AnyRunOptions
+  /** What it has open. */
+  readonly toolset: Toolset<E, R>
   readonly listing: Listing<E>
   readonly instruct: ReturnType<typeof instructing>
   readonly ledger: Ledger

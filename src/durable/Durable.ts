@@ -10,6 +10,8 @@ export interface Place {
   readonly key: string
   /** For people who read records. */
   readonly name: string
+  /** Says, once in an attempt, that something else was recorded here: for a store that finds that, before it runs `live`. */
+  readonly differs: Effect.Effect<void>
 }
 
 /** What a step came to. */

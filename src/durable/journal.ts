@@ -1,5 +1,6 @@
 /** What has been asked so far, in a run or in a step of one. Steps are told apart by the order in which they claim places. */
-import { Context } from "effect"
+import { Context, Effect } from "effect"
+import { warned } from "../secrets/withoutSecrets.ts"
 import { canonical } from "../toolset/canonical.ts"
 import { sha256 } from "./digest.ts"
 import type { Durable, Place } from "./Durable.ts"
@@ -11,6 +12,8 @@ export interface Journal {
   /** Digest of everything asked. A promise: digests take a while, and a place is claimed at once. */
   head: Promise<string>
   count: number
+  /** What all journals of an attempt have in common. */
+  readonly attempt: { differs: boolean }
 }
 
 /** The journal of whoever asks: the run's, or that of the step which it is in. Without one nothing is recorded. */
@@ -24,11 +27,12 @@ export const journalOf = (store: Durable["Service"], runId: string): Journal => 
   runId,
   path: "",
   head: keyOf(canonical(runId)),
-  count: 0
+  count: 0,
+  attempt: { differs: false }
 })
 
 /** A place, once its key is known. */
-export type Claimed = Omit<Place, "key"> & { readonly key: Promise<string> }
+export type Claimed = Omit<Place, "key" | "differs"> & { readonly key: Promise<string> }
 
 /** The next place in a journal, for what is asked now. */
 export const claimIn = (journal: Journal, name: string, asked: unknown): Claimed => {
@@ -45,9 +49,20 @@ export const claimIn = (journal: Journal, name: string, asked: unknown): Claimed
 
 /** What is asked inside a step, or in a run inside one, is numbered below it, and shifts nothing outside. */
 export const journalBelow = (
-  { store }: Journal,
+  { attempt, store }: Journal,
   { key, path, runId }: Pick<Claimed, "runId" | "path" | "key">
-): Journal => ({ store, runId, path: `${path}.`, head: key, count: 0 })
+): Journal => ({ store, runId, path: `${path}.`, head: key, count: 0, attempt })
+
+/** Says where an attempt begins to differ from those before it. What comes after that differs too, and is not said. */
+export const differing = ({ attempt }: Journal, { name, path, runId }: Omit<Place, "key" | "differs">) =>
+  Effect.suspend(() => {
+    if (attempt.differs) return Effect.void
+    attempt.differs = true
+    return warned(
+      `${runId}: step ${path} (${name}) was recorded for another question, or by other code: it runs live, and so does ` +
+        "what comes after it, also where it was done before."
+    )
+  })
 
 /**
  * Turns away from records that other code has written: this step and all that start after it have other keys, the same

@@ -21,12 +21,18 @@ export const layer: Layer.Layer<Durable, never, KeyValueStore.KeyValueStore> = L
           // What has been done is recorded, also where the run is stopped in this very moment.
           Effect.uninterruptibleMask((restore) =>
             Effect.gen(function* (): Effect.fn.Return<Memo, E | DurableError, R> {
-              const key = `${steps(yield* folder(place.runId))}${place.path}-${place.key}`
-              const found = yield* read(key)
+              const { differs, key, name, path } = place
+              const first = `${steps(yield* folder(place.runId))}${path}`
+              const there = yield* read(first)
+              // What was asked otherwise later is beside it.
+              const isOther = there !== undefined && there.key !== key
+              const own = isOther ? `${first}-${key}` : first
+              const found = isOther ? yield* read(own) : there
               if (found !== undefined) return { record: found.outcome, replayed: true }
+              if (isOther) yield* differs
               const record = yield* restore(live)
               if (record !== undefined)
-                yield* Effect.catch(write(key, { name: place.name, outcome: record }), notWritten(place.name))
+                yield* Effect.catch(write(own, { name, key, outcome: record }), notWritten(name))
               return { record, replayed: false }
             })
           ),
@@ -59,6 +65,8 @@ export const layerMemory: Layer.Layer<Durable> = Layer.fresh(
 
 interface Stored {
   readonly name: string
+  /** That of its place; a result has none. */
+  readonly key?: string
   readonly outcome: Schema.Json
 }
 

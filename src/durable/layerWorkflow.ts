@@ -44,7 +44,7 @@ export const layerWorkflow: Layer.Layer<Durable> = Layer.succeed(
     memo: <E, R>(place: Place, live: Effect.Effect<Schema.Json | undefined, E, R>) =>
       Effect.andThen(
         inHandler(place.name),
-        Effect.contextWith((outside: Context.Context<R>) => attempt(place, live, outside, 1))
+        Effect.contextWith((outside: Context.Context<R>) => attempt(place, live, outside, firstOf(place), 1))
       ),
     result: (runId) =>
       Effect.flatMap(inHandler(runId), ({ engine, instance }) =>
@@ -81,16 +81,17 @@ export const layerWorkflow: Layer.Layer<Durable> = Layer.succeed(
 )
 
 /** What a step came to, or that it failed. */
-const Recorded = Schema.NullOr(Schema.Struct({ outcome: Schema.Json }))
+const Recorded = Schema.NullOr(Schema.Struct({ key: Schema.String, outcome: Schema.Json }))
 
 /**
  * An `Activity` is recorded whatever it does. A failure, which is not to be recorded, is therefore recorded as an attempt
- * at it, and another run makes the next one.
+ * at it, and another run makes the next one. What was asked otherwise later has another name.
  */
 const attempt = <E, R>(
   place: Place,
   live: Effect.Effect<Schema.Json | undefined, E, R>,
   outside: Context.Context<R>,
+  name: string,
   number: number
 ): Effect.Effect<Memo, E, R> =>
   Effect.suspend(() => {
@@ -106,24 +107,29 @@ const attempt = <E, R>(
       const exit = yield* Effect.exit(Effect.provideContext(live, inside as Context.Context<R>))
       if (Exit.isFailure(exit) && isSuspension(exit.cause, own)) return yield* Workflow.suspend(own)
       ran = exit
-      return Exit.isSuccess(exit) && exit.value !== undefined ? { outcome: exit.value } : null
+      return Exit.isSuccess(exit) && exit.value !== undefined ? { key: place.key, outcome: exit.value } : null
     })
-    const activity = Activity.make({ name: nameOf(place), success: Recorded, execute })
+    const activity = Activity.make({ name, success: Recorded, execute })
     return Effect.flatMap(
       Effect.provideService(activity, Activity.CurrentAttempt, number),
       (recorded): Effect.Effect<Memo, E, R> => {
+        if (recorded !== null && recorded.key !== place.key)
+          return attempt(place, Effect.andThen(place.differs, live), outside, otherOf(place), 1)
         if (recorded !== null)
           return Effect.succeed({ record: recorded.outcome, replayed: ran === undefined })
         return ran === undefined
-          ? attempt(place, live, outside, number + 1)
+          ? attempt(place, live, outside, name, number + 1)
           : Effect.map(ran, (record) => ({ record, replayed: false }))
       }
       // `inHandler` has found the engine.
     ) as Effect.Effect<Memo, E, R>
   })
 
-/** No other of an execution has it: a second one would be given what the first has come to. */
-const nameOf = ({ key, name, path }: Place): string => `${name}#${path}-${key}`
+/** The name of what is asked first in a place. Asked again it gives what that has come to, and whose it is. */
+const firstOf = ({ name, path }: Place): string => `${name}#${path}`
+
+/** No other of an execution has it. */
+const otherOf = (place: Place): string => `${firstOf(place)}-${place.key}`
 
 /** Unlike what an `Activity` has come to, it may be asked for before it is there. */
 const resultOf = (runId: string) => DurableDeferred.make(`result/${runId}`, { success: Schema.Json })

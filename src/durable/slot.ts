@@ -5,7 +5,15 @@ import { withoutSecrets } from "../secrets/withoutSecrets.ts"
 import { toJson } from "../toolset/json.ts"
 import type { Place } from "./Durable.ts"
 import { DurableError } from "./DurableError.ts"
-import { claimIn, type Claimed, CurrentJournal, type Journal, journalBelow, turnAway } from "./journal.ts"
+import {
+  claimIn,
+  type Claimed,
+  CurrentJournal,
+  differing,
+  type Journal,
+  journalBelow,
+  turnAway
+} from "./journal.ts"
 import { outcomeCodec, type Recordable } from "./outcome.ts"
 import { recordable } from "./recordable.ts"
 
@@ -107,7 +115,7 @@ export const place = <A>(options: StepOptions<A>): Effect.Effect<ClaimedPlace<A>
       perform: (effect, isWhole = () => true) =>
         options.replayable === false
           ? Effect.map(Effect.provideService(effect, CurrentJournal, undefined), ranNow)
-          : Effect.flatMap(known(claimed), (place) =>
+          : Effect.flatMap(known(journal, claimed), (place) =>
               performed(journal, place, options.schema, effect, isWhole)
             )
     })
@@ -120,12 +128,11 @@ const unrecorded: ClaimedPlace<any> = {
   perform: (effect) => Effect.map(effect, ranNow)
 }
 
-const known = (claimed: Claimed): Effect.Effect<Place> =>
-  Effect.map(Effect.all([Effect.promise(() => claimed.key), withoutSecrets]), ([key, mask]) => ({
-    ...claimed,
-    name: mask(claimed.name),
-    key
-  }))
+const known = (journal: Journal, claimed: Claimed): Effect.Effect<Place> =>
+  Effect.map(Effect.all([Effect.promise(() => claimed.key), withoutSecrets]), ([key, mask]) => {
+    const place = { ...claimed, name: mask(claimed.name), key }
+    return { ...place, differs: differing(journal, place) }
+  })
 
 const performed = <A, E, R>(
   journal: Journal,

@@ -63,7 +63,8 @@ export const make = <
         const connection = yield* connect(id, options)
         return fixed(yield* Effect.forEach(compiled, (tool) => listed(api, id, tool, connection)))
       }),
-    id
+    id,
+    true
   )
 }
 

@@ -74,6 +74,7 @@ export const make = <const Mode extends OnError = "retry">(
         Effect.map(connect(id, connecting, hidden), (connection) =>
           fixed(planned.map((plan) => listed(plan, id, connection, options)))
         ),
-      id
+      id,
+      true
     ) as Toolset<Left<Mode>, HttpClient.HttpClient>
   })

@@ -141,6 +141,11 @@ export interface Node<out E, out R> extends Toolset<E, R> {
   readonly build: (opening: Opening) => Effect.Effect<Listing<E>, E | ToolsetError, R>
   /** Its listing, where opening it acquires nothing and remembers nothing, so that nobody needs to hold it open. */
   readonly light: Effect.Effect<Listing<E>, E | ToolsetError, R> | undefined
+  /**
+   * Whether the program alone says what it lists, and how: nothing is opened that could be another thing, or missing, the
+   * next time that the same program runs.
+   */
+  readonly fromProgram: boolean
   /** The same toolset over other children, chosen ones when they are chosen; a leaf has none. */
   readonly over: ((f: (child: Any) => Any) => Any) | undefined
 }
@@ -153,11 +158,17 @@ const Proto = {
 }
 
 type Parts<E, R> = Pick<Node<E, R>, "name" | "label" | "id" | "children" | "build" | "over"> &
-  Partial<Pick<Node<E, R>, "light">>
+  Partial<Pick<Node<E, R>, "light" | "fromProgram">>
 
-/** A toolset from its parts. */
+/** A toolset from its parts. What is made of others, and does not say otherwise, opens nothing besides. */
 export const make = <E, R>(parts: Parts<E, R>): Toolset<E, R> =>
-  Object.assign(Object.create(Proto), parts, { light: parts.light && remembered(parts.light) })
+  Object.assign(Object.create(Proto), parts, {
+    light: parts.light && remembered(parts.light),
+    fromProgram:
+      parts.fromProgram ??
+      (parts.light !== undefined ||
+        (parts.children.length > 0 && parts.children.every((child) => nodeOf(child).fromProgram)))
+  })
 
 /** What is there without any resource is the same in every run. */
 const remembered = <E, R>(
@@ -175,8 +186,12 @@ const remembered = <E, R>(
 }
 
 /** A toolset without children. */
-export const leaf = <E, R>(label: string, build: Node<E, R>["build"], id?: string): Toolset<E, R> =>
-  make({ name: label, label, id, children: [], build, over: undefined })
+export const leaf = <E, R>(
+  label: string,
+  build: Node<E, R>["build"],
+  id?: string,
+  fromProgram = false
+): Toolset<E, R> => make({ name: label, label, id, children: [], build, over: undefined, fromProgram })
 
 /** A toolset by its own types: `Error` and `Services` say what it fails with and what it needs. */
 export const typed: <T extends Any>(self: T) => Toolset<Error<T>, Services<T>> = (self: Any): any => self

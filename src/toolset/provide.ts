@@ -2,7 +2,7 @@ import { Context, Effect, type Layer } from "effect"
 import { dual } from "effect/Function"
 import type { ToolsetError } from "../ToolsetError.ts"
 import { over, ownServices, surrounded } from "./environment.ts"
-import { type CallServices, type Listing, make, type Toolset } from "./model.ts"
+import { type CallServices, type Listing, make, nodeOf, type Toolset } from "./model.ts"
 
 /** What can be provided: not the run and the call, which are the caller's. */
 type Own<R> = Exclude<R, CallServices>
@@ -47,6 +47,8 @@ export const provide: {
       label: self.label,
       id: self.id,
       children: [self],
+      // A layer is built when the toolset is opened, and may fail then.
+      fromProgram: Context.isContext(services) && nodeOf(self).fromProgram,
       build: (opening) =>
         Effect.gen(function* () {
           const context = ownServices(Context.isContext(services) ? services : yield* opening.built(services))

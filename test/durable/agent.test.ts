@@ -1,17 +1,8 @@
 /** Runs of agents, attempt after attempt. */
 import { assert } from "@effect/vitest"
-import { Deferred, Effect, Exit, Schema } from "effect"
+import { Effect, Exit } from "effect"
 import { Prompt } from "effect/ai"
-import {
-  Agent,
-  ModelRetry,
-  ToolCall,
-  ToolFailed,
-  ToolReturn,
-  Toolset,
-  ToolsetDefinitionError
-} from "effect-toolset"
-import * as Durable from "effect-toolset/Durable"
+import { Agent, ModelRetry, ToolFailed, ToolReturn, Toolset, ToolsetDefinitionError } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
 import { resultsIn } from "../agent/answers.ts"
 import { doing, Down, killed, killing } from "./attempts.ts"
@@ -158,63 +149,6 @@ onEveryKindOfStore("Agent.run, durable", ({ it, layer }) => {
       const named = Agent.make({ toolsets: [Toolset.withId(Toolset.combined(nameless), "mine")] })
       assert.strictEqual((yield* run(named, { prompt: "Go.", durable })).output, "Done.")
     }).pipe(withModel([text("Done.")]))
-  )
-
-  it.effect("calls of one response are told apart by their order, whichever ends first", () =>
-    Effect.gen(function* () {
-      const { does, done } = doing()
-      const secondIsDone = yield* Deferred.make<void>()
-      const twoAreRecorded = yield* Deferred.make<void>()
-      let isFirstAttempt = true
-      const pay = Toolset.tool("pay", {
-        parameters: Schema.Struct({ n: Schema.Int }),
-        handler: Effect.fnUntraced(function* () {
-          const { id, idempotencyKey } = yield* ToolCall
-          if (id === "1") yield* Deferred.await(secondIsDone)
-          yield* does(`${id} ${idempotencyKey}`, 1)
-          if (id === "2") yield* Deferred.succeed(secondIsDone, undefined)
-          return id === "3" && isFirstAttempt ? yield* Effect.never : id
-        })
-      })
-      const kill = Effect.suspend(() =>
-        isFirstAttempt ? Effect.andThen(Deferred.await(twoAreRecorded), killed) : Effect.void
-      )
-      const agent = Agent.make({ toolsets: [Toolset.withId(pay, "bank"), tool("kill", kill)] })
-      let recorded = 0
-      const counting = Effect.updateService(Durable.Durable, (store) => ({
-        ...store,
-        memo: (place, live) =>
-          Effect.tap(store.memo(place, live), () =>
-            place.name === "call bank/pay" && ++recorded === 2
-              ? Deferred.succeed(twoAreRecorded, undefined)
-              : Effect.void
-          )
-      }))
-      const attempt = counting(run(agent, { prompt: "Go.", durable }))
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(attempt)))
-      isFirstAttempt = false
-      const { messages } = yield* attempt
-      assert.deepStrictEqual(done.map((line) => line.slice(0, 1)).toSorted(), ["1", "2", "3", "3"])
-      const keyOf = (id: string) => done.filter((line) => line.startsWith(id)).map((line) => line.slice(2))
-      assert.strictEqual(keyOf("3")[0], keyOf("3")[1])
-      assert.lengthOf(new Set(["1", "2", "3"].flatMap(keyOf)), 3)
-      assert.match(keyOf("1")[0]!, /^[0-9a-f]{32}$/)
-      assert.deepStrictEqual(resultsIn(messages).slice(0, 3), [
-        ["pay", "1"],
-        ["pay", "2"],
-        ["pay", "3"]
-      ])
-    }).pipe(
-      withModel([
-        calls([
-          { name: "pay", args: { n: 1 }, id: "1" },
-          { name: "pay", args: { n: 1 }, id: "2" },
-          { name: "pay", args: { n: 1 }, id: "3" },
-          { name: "kill", args: {}, id: "4" }
-        ]),
-        text("Done.")
-      ])
-    )
   )
 
   it.effect("a tool that is not replayable runs on every attempt, and no model request differs by it", () =>

@@ -1,7 +1,7 @@
 /** How durable runs of agents end, and what they tell. */
 import { assert } from "@effect/vitest"
 import { Effect, Exit, Schema, Stream } from "effect"
-import { Agent, RunContext, Toolset } from "effect-toolset"
+import { Agent, RunContext, ToolResultError, Toolset } from "effect-toolset"
 import * as Durable from "effect-toolset/Durable"
 import { ScriptedModel } from "effect-toolset/testing"
 import { resultsIn } from "../agent/answers.ts"
@@ -123,6 +123,24 @@ onEveryKindOfStore("a durable run", ({ it, layer }) => {
       yield* attempt
       assert.deepStrictEqual(done, ["part 1", "part 2"])
     }).pipe(withModel([calls({ a: {} }), text("Done.")]))
+  )
+
+  it.effect(
+    "a result that its schema cannot encode ends the run at once, and is worth no other attempt",
+    () =>
+      Effect.gen(function* () {
+        const { does, done } = doing()
+        const count = Toolset.tool("count", { success: Schema.Finite, handler: () => does("count", NaN) })
+        const server = Toolset.dynamic(Effect.succeed(count))
+        for (const toolset of [count, server]) {
+          const agent = Agent.make({ toolsets: [Toolset.withId(toolset, "tools")] })
+          const error = yield* Effect.flip(run(agent, { prompt: "Go.", durable }))
+          assert.instanceOf(error, ToolResultError)
+          assert.deepStrictEqual([error.toolName, error.isRetryable], ["count", false])
+        }
+        // Nothing of it was recorded.
+        assert.deepStrictEqual(done, ["count", "count"])
+      }).pipe(withModel([calls({ count: {} })]))
   )
 
   it.effect("a result that is too large ends the run at once, typed", () =>

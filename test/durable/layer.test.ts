@@ -1,13 +1,37 @@
 /** Where records are, and what becomes of them. */
-import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, FileSystem, Layer, Path, Schema } from "effect"
+import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import * as Durable from "effect-toolset/Durable"
 import { attempts, doing, killed, messageOf, step } from "./attempts.ts"
+import { databaseUrl } from "./cluster/engines.ts"
+import { inTable, talking } from "./stores.ts"
+import { inTemporaryDirectory } from "./temporary.ts"
 
-const memory = Durable.layer.pipe(Layer.provideMerge(KeyValueStore.layerMemory), Layer.fresh)
-const withMemory = Effect.provide(memory)
+/** Stores, and what is in them. */
+const stores: Record<
+  string,
+  {
+    readonly layer: Layer.Layer<Durable.Durable | KeyValueStore.KeyValueStore>
+    readonly it: Pick<typeof it, "effect">
+  }
+> = {
+  memory: { layer: Layer.provideMerge(Durable.layer, KeyValueStore.layerMemory), it },
+  files: {
+    layer: inTemporaryDirectory((directory) =>
+      Layer.merge(Durable.layerFileSystem(directory), KeyValueStore.layerFileSystem(`${directory}/records`))
+    ),
+    it
+  },
+  ...(databaseUrl === undefined
+    ? {}
+    : {
+        PostgreSQL: {
+          layer: Layer.provideMerge(Durable.layer, inTable(databaseUrl)),
+          it: talking
+        }
+      })
+}
 
 const keys = Effect.flatMap(KeyValueStore.KeyValueStore, (kv) =>
   Effect.map(kv.keys, (keys) => [...keys].toSorted())
@@ -37,7 +61,9 @@ const dying = (steps: ReadonlyArray<string>, runId: string) =>
     ).pipe(Durable.run({ runId, schema: Schema.Any }))
   )
 
-describe("the records of a run", () => {
+describe.each(Object.entries(stores))("the records of a run, in %s,", (_, { it, layer }) => {
+  const withStore = Effect.provide(Layer.fresh(layer))
+
   it.effect("are readable, in the order of the run, the steps inside a step behind it", () =>
     Effect.gen(function* () {
       const inside = Effect.forEach(["x", "y"], (name) => step(name, Effect.succeed(name)))
@@ -50,7 +76,11 @@ describe("the records of a run", () => {
       )
       const kv = yield* KeyValueStore.KeyValueStore
       const records = yield* Effect.forEach(yield* keys, (key) =>
-        Effect.map(kv.get(key), (text) => [key.replace(/-.*/, ""), JSON.parse(text!)])
+        Effect.map(kv.get(key), (text) => {
+          const { key: ofPlace, ...record } = JSON.parse(text!)
+          assert.match(ofPlace, /^[0-9a-f]{32}$/)
+          return [key, record]
+        })
       )
       const recorded = (name: string, value: unknown) => ({ name, outcome: { _tag: "Success", value } })
       assert.deepStrictEqual(records, [
@@ -59,7 +89,7 @@ describe("the records of a run", () => {
         ["r/step/0002.0001", recorded("x", "x")],
         ["r/step/0002.0002", recorded("y", "y")]
       ])
-    }).pipe(withMemory)
+    }).pipe(withStore)
   )
 
   it.effect(
@@ -80,7 +110,7 @@ describe("the records of a run", () => {
         )
         yield* Durable.forget("r")
         assert.lengthOf(yield* keys, 3)
-      }).pipe(withMemory)
+      }).pipe(withStore)
   )
 
   it.effect("a run that has not finished keeps them", () =>
@@ -88,7 +118,7 @@ describe("the records of a run", () => {
       const { does, done } = doing()
       yield* attempts([step("a", does("a", 1)), step("a", does("a", 1))])
       assert.deepStrictEqual(done, ["a"])
-    }).pipe(withMemory)
+    }).pipe(withStore)
   )
 
   it.effect("a result that was recorded when the end came takes their place the next time", () =>
@@ -104,7 +134,7 @@ describe("the records of a run", () => {
       yield* kv.set("r/result", result)
       assert.deepStrictEqual(yield* dated, new Date(0))
       assert.deepStrictEqual(yield* keys, ["r/result"])
-    }).pipe(withMemory)
+    }).pipe(withStore)
   )
 
   it.effect("a record that does not parse was never completely written: that step alone runs again", () =>
@@ -123,7 +153,7 @@ describe("the records of a run", () => {
         assert.deepStrictEqual(done, ["a", "b", "c", "b"])
         yield* Durable.forget("r")
       }
-    }).pipe(withMemory)
+    }).pipe(withStore)
   )
 
   it.effect("a result that does not parse was never written: the run goes on from its steps", () =>
@@ -134,7 +164,7 @@ describe("the records of a run", () => {
       yield* kv.set("r/result", "")
       yield* step("a", does("a", 1)).pipe(Durable.run({ runId: "r", schema: Schema.Int }))
       assert.deepStrictEqual(done, ["a"])
-    }).pipe(withMemory)
+    }).pipe(withStore)
   )
 
   it.effect("a result of other code is an error, and not another run", () =>
@@ -145,9 +175,11 @@ describe("the records of a run", () => {
       yield* go(Schema.Int, 1)
       const error = yield* Effect.flip(go(Schema.String, "x"))
       assert.deepStrictEqual([error.reason, error.isRetryable, done], ["NotDecodable", false, ["ran"]])
-    }).pipe(withMemory)
+    }).pipe(withStore)
   )
+})
 
+describe("a store that refuses", () => {
   it.effect("a write that is refused is logged: that step runs again, and the next one is found", () => {
     let writes = 0
     return Effect.gen(function* () {
@@ -208,84 +240,4 @@ describe("the records of a run", () => {
       }))
     )
   })
-})
-
-describe("records in files", () => {
-  const inFiles = <A, E>(
-    program: (directory: string) => Effect.Effect<A, E, FileSystem.FileSystem | Path.Path>
-  ) =>
-    Effect.scoped(
-      Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.flatMap(fs.makeTempDirectoryScoped(), program))
-    ).pipe(Effect.provide(NodeServices.layer))
-
-  it.effect("are found by another process, whatever the run is called", () =>
-    inFiles((directory) =>
-      Effect.gen(function* () {
-        const names = [
-          "",
-          ".",
-          "..",
-          "a/b",
-          "a",
-          "A",
-          "é",
-          "\ud800",
-          "\udc00",
-          "x".repeat(300),
-          "%",
-          "con.",
-          "a~b"
-        ]
-        const { does, done } = doing()
-        const all = Effect.forEach(names, (runId, i) =>
-          Effect.provide(
-            attempts([Effect.andThen(step("s", does(String(i), i)), killed)], runId),
-            Durable.layerFileSystem(directory)
-          )
-        )
-        yield* all
-        yield* all
-        assert.deepStrictEqual(
-          done,
-          names.map((_, i) => String(i))
-        )
-        const fs = yield* FileSystem.FileSystem
-        const files = yield* fs.readDirectory(`${directory}/records`)
-        assert.lengthOf(files, names.length)
-        assert.lengthOf(new Set(files.map((file) => file.toLowerCase())), names.length)
-        assert.isBelow(Math.max(...files.map((file) => file.length)), 200)
-        assert.deepStrictEqual(yield* fs.readDirectory(`${directory}/writing`), [])
-      })
-    )
-  )
-
-  it.effect("two stores in one program are two", () =>
-    inFiles((directory) =>
-      Effect.gen(function* () {
-        const { does, done } = doing()
-        const go = attempts([step("s", does("s", 1))])
-        const inner = Effect.provide(go, Durable.layerFileSystem(`${directory}/two`))
-        yield* Effect.provide(Effect.andThen(go, inner), Durable.layerFileSystem(`${directory}/one`))
-        assert.deepStrictEqual(done, ["s", "s"])
-        yield* Effect.provide(
-          Effect.andThen(go, Effect.provide(go, Durable.layerMemory)),
-          Durable.layerMemory
-        )
-        assert.lengthOf(done, 4)
-      })
-    )
-  )
-
-  it.effect("a directory that cannot be made is a failure of the layer", () =>
-    inFiles((directory) =>
-      Effect.gen(function* () {
-        const fs = yield* FileSystem.FileSystem
-        yield* fs.writeFileString(`${directory}/file`, "")
-        const exit = yield* Effect.exit(
-          Effect.provide(attempts([Effect.void]), Durable.layerFileSystem(`${directory}/file`))
-        )
-        assert.isTrue(Exit.isFailure(exit))
-      })
-    )
-  )
 })

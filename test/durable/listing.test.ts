@@ -169,6 +169,48 @@ onEveryKindOfStore("a listing that may vary, in a durable run", ({ it, layer }) 
     }).pipe(withModel([text("Done.")]))
   )
 
+  it.effect("tools that have to be found are found, and stay found", () =>
+    Effect.gen(function* () {
+      const { does, done } = doing()
+      const named = (name: string) =>
+        Toolset.tool(name, { description: name, handler: () => does(name, name) })
+      const server = (name: string) => Toolset.searchable(Toolset.dynamic(Effect.succeed(named(name))))
+      const end = Toolset.tool("end", { handler: () => Effect.suspend(() => dies) })
+      let dies: Effect.Effect<void> = killed
+      // Two searches in one list.
+      const one = Toolset.renamed(server("trains"), { search: "search_tools" })
+      const tools = Toolset.combined(end, one, server("weather"))
+      const agent = Agent.make({ toolsets: [Toolset.withId(tools, "server")] })
+      const attempt = run(agent, { prompt: "Go.", durable })
+      yield* Effect.exit(attempt)
+      dies = Effect.void
+      const { messages } = yield* attempt
+      assert.deepStrictEqual(done, ["weather", "trains"])
+      assert.deepStrictEqual(
+        resultsIn(messages).map(([name]) => name),
+        ["search_tools", "weather", "end", "search", "trains"]
+      )
+      const requests = yield* ScriptedModel.requests
+      assert.deepStrictEqual(
+        requests.map(({ tools }) => tools.map((tool) => tool.name).join()),
+        [
+          "end,search,search_tools",
+          ...Array.from({ length: 3 }, () => "end,search,search_tools,weather"),
+          ...Array.from({ length: 2 }, () => "end,search,search_tools,weather,trains")
+        ]
+      )
+    }).pipe(
+      withModel([
+        calls({ search_tools: { queries: ["weather trains"] } }),
+        calls({ weather: {} }),
+        calls({ end: {} }),
+        calls({ search: { queries: ["trains"] } }),
+        calls({ trains: {} }),
+        text("Done.")
+      ])
+    )
+  )
+
   it.effect("instructions that are asked for are asked for once", () =>
     Effect.gen(function* () {
       const { done } = doing()

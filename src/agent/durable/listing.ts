@@ -6,20 +6,38 @@ import type { ToolDefinition } from "../../ToolDefinition.ts"
 import { ToolFailed } from "../../ToolSignal.ts"
 import { ToolsetDefinitionError, type ToolsetError } from "../../ToolsetError.ts"
 import { step } from "../../durable/slot.ts"
-import { mapped, oncePerStep, varying } from "../../toolset/listing.ts"
-import type { Args, Decoded, Listing, Run, Tool } from "../../toolset/model.ts"
+import { type Offer, Offered } from "../../toolset/collect.ts"
+import { instructionsOf, mapped, oncePerStep, varying } from "../../toolset/listing.ts"
+import {
+  type Args,
+  type Decoded,
+  type Listing,
+  nodeOf,
+  type Run,
+  type Tool,
+  type Toolset
+} from "../../toolset/model.ts"
 import { annotated, isReplayable } from "../../toolset/replayable.ts"
 import { endsTheRun } from "./endsTheRun.ts"
 import { Instructions, Listed } from "./schemas.ts"
 
-export const recordedListing = <E>(listing: Listing<E>): Listing<E> => {
-  const { fixed, list } = listing
-  const instructions = recordedInstructions(listing.instructions)
-  if (fixed === undefined) return varying(recordedList(list), instructions)
+/**
+ * Whether a listing is a step follows from the toolset, and not from how it opened this time: a server that is left out
+ * while it is down would take its steps along, and everything behind them would not be found again.
+ */
+export const recordedListing = <E>(toolset: Toolset<E, unknown>, listing: Listing<E>): Listing<E> => {
+  const { fixed, instructions, list } = listing
+  if (!nodeOf(toolset).fromProgram)
+    return varying(
+      recordedList(list),
+      recordedInstructions((run) => instructionsOf(listing, run))
+    )
+  const own = instructions && recordedInstructions(instructions, true)
+  if (fixed === undefined) return varying(recordedList(list), own)
   const nameless = fixed.find(isNameless)
   return nameless === undefined
-    ? mapped({ ...listing, instructions }, validatedOnce)
-    : varying(() => Effect.fail(withoutId(nameless)), instructions)
+    ? mapped({ ...listing, instructions: own }, validatedOnce)
+    : varying(() => Effect.fail(withoutId(nameless)), own)
 }
 
 /** A record is found under the id of a toolset, whatever else is around it. */
@@ -33,15 +51,16 @@ const withoutId = ({ source }: Tool<unknown>) =>
     hint: 'Give its toolset one that never changes: Toolset.withId("github").'
   })
 
-const recordedInstructions = <E>(instructions: Listing<E>["instructions"]): Listing<E>["instructions"] => {
-  if (instructions === undefined) return undefined
-  return oncePerStep((run) => {
+/** `fromProgram`: what is there at once is the same on every attempt. */
+const recordedInstructions = <E>(
+  instructions: NonNullable<Listing<E>["instructions"]>,
+  fromProgram = false
+): Listing<E>["instructions"] =>
+  oncePerStep((run) => {
     const asked = instructions(run)
-    // What is there at once is the same on every attempt.
-    if (Exit.isExit(asked)) return asked
+    if (fromProgram && Exit.isExit(asked)) return asked
     return endsTheRun(step({ name: "toolset instructions", id: null, schema: Instructions }, asked))
   })
-}
 
 /** A validator that does something does it once. */
 const validatedOnce = <E>(tool: Tool<E>): Tool<E> => ({
@@ -71,9 +90,10 @@ const recordedList = <E>(list: Listing<E>["list"]): Listing<E>["list"] => {
   const live = Effect.suspend(() => list(current))
   /** Tools of this run, by what was recorded of them: the same ones from step to step. */
   const known = new Map<string, Tool<E>>()
+  const searches: Array<object> = []
   const toolOf = (listed: typeof Listed.Type): Tool<E> => {
     const key = JSON.stringify(listed)
-    const tool = known.get(key) ?? lookedUp(listed, live)
+    const tool = known.get(key) ?? lookedUp(listed, live, (number) => (searches[number] ??= {}))
     known.set(key, tool)
     return tool
   }
@@ -81,7 +101,7 @@ const recordedList = <E>(list: Listing<E>["list"]): Listing<E>["list"] => {
   return oncePerStep((run) => {
     const listing = Effect.flatMap(list(run), (tools) => {
       const nameless = tools.find(isNameless)
-      return nameless === undefined ? Effect.succeed(tools.map(listedOf)) : Effect.fail(withoutId(nameless))
+      return nameless === undefined ? Effect.succeed(listedOf(tools)) : Effect.fail(withoutId(nameless))
     })
     return Effect.suspend(() => {
       current = run
@@ -100,10 +120,11 @@ const recordedList = <E>(list: Listing<E>["list"]): Listing<E>["list"] => {
 /** A tool that is looked up when something has to be done that was not done before. */
 const lookedUp = <E>(
   listed: typeof Listed.Type,
-  list: Effect.Effect<ReadonlyArray<Tool<E>>, E | ToolsetError, RunContext>
+  list: Effect.Effect<ReadonlyArray<Tool<E>>, E | ToolsetError, RunContext>,
+  searchOf: (number: number) => object
 ): Tool<E> => {
   const definition = definitionOf(listed)
-  const { origin, source, timed } = listed
+  const { finds, foundBy, origin, source, timed } = listed
   const found = Effect.flatMap(list, (tools): Effect.Effect<Tool<E>, ToolFailed> => {
     const tool = tools.find((tool) => tool.definition.name === definition.name)
     return tool === undefined ? Effect.fail(notThere(definition.name)) : Effect.succeed(tool)
@@ -116,6 +137,8 @@ const lookedUp = <E>(
     source,
     origin,
     timed,
+    foundBy: foundBy === undefined ? undefined : searchOf(foundBy),
+    finds: finds === undefined ? undefined : searchOf(finds),
     decode: (raw) =>
       Effect.map(
         endsTheRun(
@@ -132,16 +155,42 @@ const lookedUp = <E>(
         args,
         Effect.flatMap(decoded(args.raw), ({ args, tool }) => tool.validate(args))
       ),
-    call: (args) => Effect.flatMap(decoded(args.raw), ({ args, tool }) => tool.call(args))
+    call: (args) =>
+      Effect.flatMap(decoded(args.raw), ({ args, tool }) =>
+        tool.finds === undefined
+          ? tool.call(args)
+          : Effect.updateService(tool.call(args), Offered, soughtBy(self.finds, tool.finds))
+      )
   }
   return self
 }
 
+/** What is offered, as a search that is looked up knows its own. */
+const soughtBy =
+  (recorded: object | undefined, search: object) =>
+  ({ byName, hidden, tools }: Offer<unknown>): Offer<unknown> => {
+    const own = (tool: Tool<unknown>): Tool<unknown> =>
+      tool.foundBy !== undefined && tool.foundBy === recorded ? { ...tool, foundBy: search } : tool
+    const owned = (named: ReadonlyMap<string, Tool<unknown>>) =>
+      new Map(Array.from(named, ([name, tool]) => [name, own(tool)]))
+    return { tools: tools.map(own), byName: owned(byName), hidden: owned(hidden) }
+  }
+
 const notThere = (name: string) => new ToolFailed({ message: `The tool '${name}' is not there any more.` })
 
-const listedOf = (tool: Tool<unknown>): typeof Listed.Type => {
+const listedOf = (tools: ReadonlyArray<Tool<unknown>>): ReadonlyArray<typeof Listed.Type> => {
+  const searches = new Map<object, number>()
+  const numberOf = (search: object): number => {
+    const number = searches.get(search) ?? searches.size
+    searches.set(search, number)
+    return number
+  }
+  return tools.map((tool) => oneListed(tool, numberOf))
+}
+
+const oneListed = (tool: Tool<unknown>, numberOf: (search: object) => number): typeof Listed.Type => {
   const { annotations, description, kind, maxRetries, name, parameters, sequential } = tool.definition
-  const { origin, source, timed } = tool
+  const { finds, foundBy, origin, source, timed } = tool
   const strict = Context.get(annotations, AiTool.Strict)
   return {
     name,
@@ -155,7 +204,9 @@ const listedOf = (tool: Tool<unknown>): typeof Listed.Type => {
     replayable: isReplayable(tool),
     source,
     origin,
-    timed
+    timed,
+    ...(foundBy === undefined ? {} : { foundBy: numberOf(foundBy) }),
+    ...(finds === undefined ? {} : { finds: numberOf(finds) })
   }
 }
 

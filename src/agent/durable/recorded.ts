@@ -11,12 +11,12 @@ import { asking } from "./question.ts"
 import { Unrepeated } from "./Unrepeated.ts"
 
 export const recorded = <E, R>(running: Running<E, R>): Running<E, R> => {
-  const { ledger, listing, settings, spec, watch } = running
+  const { ledger, listing, settings, spec, toolset, watch } = running
   const unrepeated = new Unrepeated()
   return {
     ...running,
     ...answeringFrom(running),
-    listing: recordedListing(listing),
+    listing: recordedListing(toolset, listing),
     spec: { ...spec, instructions: instructionsOf(spec.instructions) },
     settings: { ...settings, outputs: outputsOf(settings.outputs) },
     watch: { ...watch, ask: asking(watch, ledger, unrepeated) },

@@ -46,7 +46,10 @@ export const Listed = Schema.Struct({
   replayable: Schema.Boolean,
   source: Schema.String,
   origin: Schema.Array(Schema.String),
-  timed: Schema.Boolean
+  timed: Schema.Boolean,
+  /** Which of the searches in the list has to find it, or is it. */
+  foundBy: Schema.optionalKey(Schema.Int),
+  finds: Schema.optionalKey(Schema.Int)
 })
 
 export const Instructions = Schema.Array(Schema.Struct({ text: Schema.String, dynamic: Schema.Boolean }))

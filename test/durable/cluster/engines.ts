@@ -22,7 +22,7 @@ export const singleRunner = (url: string) =>
 export const onPostgres = databaseUrl === undefined ? undefined : singleRunner(databaseUrl)
 
 /** Shorter than usual, so that others take over soon; longer than any step, so that a move repeats none. */
-const intervals = {
+export const intervals = {
   refreshAssignmentsInterval: "250 millis",
   entityMessagePollInterval: "1 second",
   shardLockExpiration: "6 seconds",

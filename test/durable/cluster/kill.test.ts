@@ -3,22 +3,25 @@
  * with the right answer, and what was done twice was in the hands of one of those.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll } from "vitest"
 import { newDatabase, query } from "./databases.ts"
-import { databaseUrl } from "./engines.ts"
+import { databaseUrl, intervals } from "./engines.ts"
 import { tables } from "./orders.ts"
 import { built, removed, type Runner, runClient, startRunner } from "./processes.ts"
 
 const rounds = Number(process.env.CLUSTER_ROUNDS ?? 1)
 const orders = 3
+const lockExpiration = Duration.toMillis(intervals.shardLockExpiration)
 
 interface Done {
   readonly run: string
   readonly name: string
   readonly key: string
   readonly process: string
+  /** In milliseconds, by the clock of this machine. */
+  readonly time: number
 }
 
 const done = (url: string): Promise<ReadonlyArray<Done>> =>
@@ -26,7 +29,8 @@ const done = (url: string): Promise<ReadonlyArray<Done>> =>
     url,
     Effect.flatMap(
       SqlClient.SqlClient,
-      (sql) => sql<Done>`select run, name, key, process from effects order by at`
+      (sql) => sql<Done>`select run, name, key, process, (extract(epoch from time) * 1000)::float8 as time
+          from effects order by at`
     )
   )
 
@@ -77,16 +81,25 @@ describe.skipIf(databaseUrl === undefined)("a cluster whose processes are killed
       try {
         await begun(url)
         const within = (ms: number, event: () => unknown) => sleep(Math.random() * ms).then(event)
+        /** When processes were killed or frozen. */
+        const stopped = new Map<string, number>()
+        const stop = ({ name, process }: Runner, signal: NodeJS.Signals) => {
+          stopped.set(name, Date.now())
+          process.kill(signal)
+        }
+        let thawed = Infinity
         await Promise.all([
           running,
-          within(1500, () => a.process.kill("SIGKILL")),
+          within(1500, () => stop(a, "SIGKILL")),
           within(3000, async () => runners.push(await startRunner(url, "d"))),
           within(3000, async () => {
-            b.process.kill("SIGSTOP")
-            await sleep(4000)
+            stop(b, "SIGSTOP")
+            // Others have what was its by then.
+            await sleep(lockExpiration + 3000)
+            thawed = Date.now()
             b.process.kill("SIGCONT")
           }),
-          within(6000, () => c.process.kill("SIGKILL"))
+          within(6000, () => stop(c, "SIGKILL"))
         ])
         assert.deepStrictEqual(
           await running,
@@ -106,18 +119,24 @@ describe.skipIf(databaseUrl === undefined)("a cluster whose processes are killed
               .toSorted()
           )
         }
-        const unsettled = [a.name, b.name, c.name]
         for (const [key, times] of grouped(effects, ({ key }) => key)) {
-          // Whoever is frozen may do it late, after another one did.
-          const others = times.filter(({ process }) => !unsettled.includes(process))
-          assert.isAtMost(others.length, 1, `${key}: ${JSON.stringify(times)}`)
+          const told = `${key}: ${JSON.stringify(times)}, ${JSON.stringify([...stopped])}`
+          assert.lengthOf(new Set(times.map(({ process }) => process)), times.length, `twice by one: ${told}`)
+          // Whoever was frozen may do it late, after another one did.
+          const inTime = times.filter(({ process, time }) => process !== b.name || time < thawed)
+          for (const [i, { process }] of inTime.slice(0, -1).entries())
+            assert.isBelow(stopped.get(process) ?? Infinity, inTime[i + 1]!.time, `not stopped: ${told}`)
         }
+        const took = effects.filter(
+          ({ process, time }) => process !== b.name && time > stopped.get(b.name)! + lockExpiration
+        )
 
         // They have ended.
         assert.deepStrictEqual(await runClient(url, orders), await running)
         assert.lengthOf(await done(url), effects.length)
         console.log(
-          `round ${round + 1}: ${orders} runs, ${effects.length - orders * whole.length} steps done once more`
+          `round ${round + 1}: ${orders} runs, ${effects.length - orders * whole.length} steps done once more, ` +
+            `${took.length} by others while one was frozen`
         )
       } finally {
         ended(runners)

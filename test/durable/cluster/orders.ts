@@ -16,7 +16,8 @@ export const Order = Workflow.make("Order", {
 
 export const tables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`create table effects (at serial, run text, name text, key text, process text)`
+  yield* sql`create table effects (at serial, run text, name text, key text, process text,
+    time timestamptz default clock_timestamp())`
   yield* sql`create table waiting (at serial, token text)`
 })
 

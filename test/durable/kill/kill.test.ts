@@ -71,9 +71,9 @@ const filesOf = ({ records }: Place) => readdirSync(join(records, "records")).ma
 /** The keys of the records that are there. Every one of them is whole. */
 const recordedIn = (place: Place): ReadonlySet<string> =>
   new Set(
-    filesOf(place).map((key) => {
-      JSON.parse(readFileSync(join(place.records, "records", encodeURIComponent(key)), "utf8"))
-      return key.slice(key.indexOf("-") + 1)
+    filesOf(place).map((file) => {
+      const text = readFileSync(join(place.records, "records", encodeURIComponent(file)), "utf8")
+      return (JSON.parse(text) as { key?: string }).key ?? file
     })
   )
 

@@ -16,7 +16,8 @@ export const tools = [
   {
     name: "add",
     title: "Adder",
-    description: "Adds two numbers.",
+    // A server may be another one when it is started again.
+    description: process.env.ADDER ?? "Adds two numbers.",
     inputSchema: numbers,
     annotations: { readOnlyHint: true },
     _meta: { team: "maths" }
