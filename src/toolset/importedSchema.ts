@@ -19,9 +19,14 @@ export const imported: Compile = (schema) =>
 
 /** Why a validator cannot check a schema, if it cannot. */
 export const unreadable = (compile: Compile, schema: JsonSchema.JsonSchema): string | undefined => {
-  const check = compile === imported ? decoderOf(schema) : Result.try(() => compile(schema))
+  const check = compile === imported ? decoderOf(schema) : compiled(compile)(schema)
   return Result.isFailure(check) ? failureText(check.failure) : undefined
 }
+
+/** The check of a schema by a validator, which is asked for it once; or why there is none. */
+export const compiled = memoized((compile: Compile) =>
+  memoized((schema: JsonSchema.JsonSchema) => Result.try(() => compile(schema)))
+)
 
 /** A decoder, or why there is none. */
 export const decoderOf = memoized((schema: JsonSchema.JsonSchema) =>

@@ -1,9 +1,9 @@
 /** Arguments that only a JSON Schema describes. */
-import { Effect, type JsonSchema } from "effect"
-import { JsonSchemaValidator, type Validate } from "../JsonSchemaValidator.ts"
+import { Effect, type JsonSchema, Result } from "effect"
+import { JsonSchemaValidator } from "../JsonSchemaValidator.ts"
 import type { ModelRetry } from "../ToolSignal.ts"
+import { compiled } from "./importedSchema.ts"
 import { invalidArguments } from "./invalidArguments.ts"
-import { memoized } from "./memoized.ts"
 import type { Args, Decoded } from "./model.ts"
 
 /**
@@ -24,7 +24,4 @@ export const problemWith = (
   value: unknown,
   schema: JsonSchema.JsonSchema
 ): Effect.Effect<string | undefined> =>
-  Effect.flatMap(JsonSchemaValidator, (compile) => compiled(compile)(schema)(value))
-
-/** The check of a schema by a validator, which is asked for it once. */
-const compiled = memoized(memoized<JsonSchema.JsonSchema, Validate>)
+  Effect.flatMap(JsonSchemaValidator, (compile) => Result.getOrThrow(compiled(compile)(schema))(value))

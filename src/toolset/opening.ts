@@ -5,12 +5,12 @@
  * root's; when the last scope that holds it closes, it closes. Because all those scopes are children of the root's, in
  * the order in which they were opened, what is still open when the run ends closes in reverse order of opening.
  */
-import { type Context, Deferred, Effect, Exit, Layer, Option, Scope, Semaphore } from "effect"
+import { type Context, Deferred, Effect, Exit, Inspectable, Layer, Option, Scope, Semaphore } from "effect"
 import { ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
 import { makeSteps, type Steps } from "./lease.ts"
 import { listedOncePerStep } from "./listing.ts"
 import { memoized } from "./memoized.ts"
-import { type Any, type Listing, nodeOf, type Toolset } from "./model.ts"
+import { type Any, isToolset, type Listing, nodeOf, type Toolset } from "./model.ts"
 import { doing, newTask, type Task, waiting } from "./waits.ts"
 
 /** What a toolset is given to open itself with. */
@@ -41,7 +41,7 @@ export const opened = <E, R>(
   self: Toolset<E, R>,
   options?: { readonly shared?: boolean; readonly steps?: Steps }
 ): Effect.Effect<Listing<E>, E | ToolsetError, R | Scope.Scope> =>
-  nodeOf(self).light ??
+  lightOf(self) ??
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const scope = yield* Scope.fork(yield* Effect.scope)
@@ -87,7 +87,7 @@ const opening = (root: Root, realm: Realm, scope: Scope.Scope, path: ReadonlyArr
   root,
   built: (layer) => realm.building(layer).withPermit(built(layer, realm.layers, scope)),
   open: <E, R>(self: Toolset<E, R>) =>
-    nodeOf(self).light ??
+    lightOf(self) ??
     (path.includes(self)
       ? Effect.fail(containsItself(self))
       : // The realm holds listings of any type; what is found under a toolset is what that toolset built.
@@ -155,6 +155,17 @@ const hold = (
     })
   )
 }
+
+/** What needs no opening; a failure, where it is no toolset, as types say too, but not to everybody. */
+const lightOf = <E, R>(self: Toolset<E, R>): Effect.Effect<Listing<E>, E | ToolsetError, R> | undefined =>
+  isToolset(self) ? nodeOf(self).light : Effect.fail(noToolset(self))
+
+const noToolset = (value: unknown): ToolsetDefinitionError =>
+  new ToolsetDefinitionError({
+    source: Inspectable.toStringUnknown(value, 0).slice(0, 80),
+    problem: "This is no toolset.",
+    hint: "Several are one with Toolset.combined; an Effect of one is one with Toolset.unwrap."
+  })
 
 const containsItself = (self: Any): ToolsetDefinitionError =>
   new ToolsetDefinitionError({

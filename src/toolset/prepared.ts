@@ -149,6 +149,13 @@ const unlawful = (
   returned: ReadonlyArray<ToolDefinition>
 ): ToolsetDefinitionError | undefined => {
   const source = `prepared(${self.label})`
+  if (!Array.isArray(returned)) {
+    return new ToolsetDefinitionError({
+      source,
+      problem: "The preparer returned no list of tools.",
+      hint: "Return the definitions to offer: all of them, for no change."
+    })
+  }
   const kinds = new Map(given.map((tool) => [tool.name, tool.kind]))
   const seen = new Set<string>()
   for (const { kind, maxRetries, name, parameters } of returned) {

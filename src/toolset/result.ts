@@ -1,5 +1,14 @@
 /** Results at the edge of a tool: encoded to JSON at once, so that a bad one never reaches the history. */
-import { Effect, type JsonSchema, Predicate, Result, Schema, SchemaAST, SchemaIssue } from "effect"
+import {
+  Effect,
+  type JsonSchema,
+  MutableRef,
+  Predicate,
+  Result,
+  Schema,
+  SchemaAST,
+  SchemaIssue
+} from "effect"
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "effect/StandardSchema"
 import { ToolReturn } from "../ToolReturn.ts"
 import { ToolResultError } from "../ToolsetError.ts"
@@ -40,9 +49,18 @@ export const resultCodec = (success: Success | undefined): ResultCodec => {
     encode: (toolName, returned) =>
       returned instanceof ToolReturn
         ? Effect.mapEager(encode(toolName, returned.value), (value) => new ToolReturn({ ...returned, value }))
-        : Effect.mapEager(encode(toolName, returned), (value) => new ToolReturn({ value }))
+        : Effect.mapEager(
+            encode(toolName, isInsideOfRef(returned) ? undefined : returned),
+            (value) => new ToolReturn({ value })
+          )
   }
 }
+
+/** What `Ref.set` gives, which its type says is nothing. */
+const isInsideOfRef = (value: unknown): boolean =>
+  Predicate.isObject(value) && Object.getPrototypeOf(value) === insideOfRef
+
+const insideOfRef: unknown = Object.getPrototypeOf(MutableRef.make(undefined))
 
 type Encode = (toolName: string, value: unknown) => Effect.Effect<unknown, ToolResultError, any>
 

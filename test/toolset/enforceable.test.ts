@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type JsonSchema, Schema } from "effect"
 import { JsonSchemaValidator, Toolset } from "effect-toolset"
-import { flaw, tag } from "./asking.ts"
+import { flaw, inRunOf, tag } from "./asking.ts"
 
 const paint = Toolset.tool("paint", {
   parameters: Schema.Struct({ color: Schema.String, size: Schema.optionalKey(Schema.Int) }),
@@ -47,6 +47,30 @@ describe("what a preparer demands", () => {
       })
     )
   }
+
+  it.effect("is compiled once by a validator of somebody else, in all steps, calls and runs", () =>
+    Effect.gen(function* () {
+      let compiled = 0
+      const counting: JsonSchemaValidator.Compile = () => {
+        compiled++
+        return () => Effect.undefined
+      }
+      const parameters = { type: "object", properties: { color: { enum: ["red"] } } }
+      const red = Toolset.prepared(paint, (tools) => tools.map((tool) => ({ ...tool, parameters })))
+      const twoSteps = Effect.scoped(
+        Effect.gen(function* () {
+          const session = yield* Toolset.open(red)
+          for (const step of [1, 2]) {
+            yield* session.tools.pipe(inRunOf({ step }))
+            assert.strictEqual(yield* session.call("paint", { color: "red" }), "red")
+          }
+        })
+      ).pipe(Effect.provideService(JsonSchemaValidator.JsonSchemaValidator, counting))
+      yield* twoSteps
+      yield* twoSteps
+      assert.strictEqual(compiled, 1)
+    })
+  )
 
   it.effect("is refused where a validator of somebody else fails to read it", () =>
     Effect.gen(function* () {

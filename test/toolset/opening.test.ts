@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schema } from "effect"
 import { Agent, Toolset } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
+import { answering, flaw } from "./asking.ts"
 import { inStep, logged, namesOf } from "./resources.ts"
 
 class Broken extends Schema.TaggedError<Broken>()("Broken", {}) {}
@@ -231,6 +232,28 @@ describe("opening", () => {
         assert.deepStrictEqual(counts, [1, 2])
       }
       assert.sameMembers(log.events, ["open 1", "open 2", "close 1", "close 2"])
+    })
+  )
+
+  it.effect("what is no toolset says so, wherever it was given", () =>
+    Effect.gen(function* () {
+      const ping = answering("ping")
+      const none = (value: unknown) => value as Toolset.Toolset
+      const given: ReadonlyArray<readonly [string, Toolset.Toolset]> = [
+        ["an Effect of one", none(Effect.succeed(ping))],
+        ["a list", Toolset.unwrap(Effect.succeed(none([ping])))],
+        ["a number", Toolset.dynamic(Effect.succeed(none(42)))],
+        ["one of several", Toolset.combined(ping, none({ label: "toolset" }))],
+        ["in an operator", Toolset.prefixed(none([ping]), "x")]
+      ]
+      for (const [what, toolset] of given) {
+        const { hint, problem } = yield* flaw(Toolset.list(toolset))
+        assert.strictEqual(problem, "This is no toolset.", what)
+        assert.strictEqual(
+          hint,
+          "Several are one with Toolset.combined; an Effect of one is one with Toolset.unwrap."
+        )
+      }
     })
   )
 })

@@ -16,6 +16,12 @@ describe("a preparer", () => {
     readonly [what: string, prepare: Toolset.Preparer<never, never>, problem: string, hint: string]
   > = [
     [
+      "give no list",
+      () => undefined as never,
+      "The preparer returned no list of tools.",
+      "Return the definitions to offer: all of them, for no change."
+    ],
+    [
       "add a tool (P37)",
       ([a, ...rest]) => [a!, { ...a!, name: "c" }, ...rest],
       "The preparer returned a tool 'c' that it was not given.",

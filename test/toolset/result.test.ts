@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Schema, SchemaGetter } from "effect"
+import { Context, Effect, Ref, Schema, SchemaGetter, SynchronizedRef } from "effect"
 import { ToolResultError, ToolReturn, Toolset } from "effect-toolset"
 import { anyResult, resultCodec } from "../../src/toolset/result.ts"
 import { flaw } from "./asking.ts"
@@ -159,6 +159,22 @@ describe("a result with a schema", () => {
 })
 
 describe("a result without a schema", () => {
+  it.effect("is nothing where a handler sets a ref, which shows no inside of it", () =>
+    Effect.gen(function* () {
+      const ref = yield* Ref.make("old")
+      const synchronized = yield* SynchronizedRef.make("old")
+      const set = Toolset.tool("set", { handler: () => Ref.set(ref, "secret") })
+      const declared = Toolset.tool("declared", {
+        success: Schema.Void,
+        handler: () => Ref.set(ref, "secret")
+      })
+      const other = Toolset.tool("other", { handler: () => SynchronizedRef.set(synchronized, "secret") })
+      for (const name of ["set", "declared", "other"]) {
+        assert.isNull(yield* Toolset.call(Toolset.combined(set, declared, other), name, {}))
+      }
+    })
+  )
+
   const untold = (value: unknown) =>
     Toolset.call(Toolset.tool("t", { handler: () => Effect.succeed(value) }), "t", {})
 
