@@ -1,7 +1,7 @@
 /** What is replayed and what runs again, on every store. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Schema } from "effect"
+import { Cause, Deferred, Effect, Exit, Schema } from "effect"
 import { ApprovalRequired, CallDeferred, ModelRetry, ToolFailed } from "effect-toolset"
 import * as Durable from "effect-toolset/Durable"
 import { attempts, doing, Down, killed, step } from "./attempts.ts"
@@ -164,9 +164,11 @@ onEveryStore("steps", (test) => {
     Effect.gen(function* () {
       const { does, done } = doing()
       const failing = Effect.andThen(does("both", 1), Effect.fail(new ToolFailed({ message: "t" })))
+      const both = Cause.combine(Cause.fail(new ToolFailed({ message: "t" })), Cause.die("and this"))
       const program = step("both", Effect.ensuring(failing, Effect.die("and this")))
-      yield* attempts([program, program])
-      assert.deepStrictEqual(done, ["both", "both"])
+      const parallel = step("parallel", Effect.andThen(does("parallel", 1), Effect.failCause(both)))
+      yield* attempts([program, program, parallel, parallel])
+      assert.deepStrictEqual(done, ["both", "both", "parallel", "parallel"])
     })
   )
 

@@ -98,6 +98,10 @@ describe("truncated to maxBytes", () => {
           returned_bytes: new TextEncoder().encode(text.text).length
         }
       )
+      for (let maxBytes = 200; maxBytes < 220; maxBytes++) {
+        const { text }: any = yield* cut("😀".repeat(1000), { maxBytes })
+        assert.isTrue(text.isWellFormed() && text.length > 20, `${maxBytes}: ${text}`)
+      }
       const object: any = yield* cut({ a: "x".repeat(500) }, { maxBytes: 200 })
       assert.isTrue(object.text.startsWith('{"a":"xxx'))
       assert.strictEqual(object.total_bytes, 508)

@@ -45,6 +45,23 @@ describe("a secret in every kind of value", () => {
     )
   }
 
+  it.effect("is hidden in what never ends, as far as anybody looks", () =>
+    Effect.gen(function* () {
+      const mask = yield* masking(secret)
+      class Endless {
+        *[Symbol.iterator]() {
+          for (;;) yield secret
+        }
+      }
+      const masked = mask({ at: [new Endless()] })
+      assert.notInclude(inspect(masked, { depth: 9, showHidden: true }), secret)
+      for (const item of masked.at[0]) {
+        assert.notInclude(String(item), secret)
+        break
+      }
+    })
+  )
+
   it.effect("keeps what a value is, and what can be done with it", () =>
     Effect.gen(function* () {
       const mask = yield* masking(secret)
