@@ -22,6 +22,21 @@ const importsOf = (text: string): ReadonlyArray<string> =>
 
 const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "")
 
+/** What a contents page exports from files, each with the text of its file. */
+const exportsOf = (page: string) =>
+  Array.from(
+    readFileSync(join(root, "src", page), "utf8").matchAll(
+      /^export (?:type )?\{([^}]*)\} from "\.\/([^"]+)"/gm
+    ),
+    ([, names, file]) => ({ names: names!, text: readFileSync(join(root, "src", file!), "utf8") })
+  ).flatMap(({ names, text }) =>
+    Array.from(names.matchAll(/(?:type )?(\w+)(?: as \w+)?/g), ([, name]) => ({ name: name!, text }))
+  )
+
+/** Whether a declaration of that name has a doc comment of its own. */
+const isDocumented = (name: string, text: string): boolean =>
+  new RegExp(`\\*/\\nexport (interface|type|class|const|function) ${name}\\b`).test(text)
+
 describe("the house", () => {
   it("has no drawers: every file is named after what is in it", () => {
     const drawers = /^(utils?|helpers?|common|misc|types)\.ts$/
@@ -72,6 +87,15 @@ describe("the house", () => {
       offenders.map(({ path }) => path),
       ["Deferred.ts", "RunContext.ts"]
     )
+  })
+
+  it("says of everything that it exports what it is", () => {
+    const silent = ["Toolset.ts", "Agent.ts", ...entries].flatMap((page) =>
+      exportsOf(page)
+        .filter(({ name, text }) => !isDocumented(name, text))
+        .map(({ name }) => `${page}: ${name}`)
+    )
+    assert.deepStrictEqual(silent, [])
   })
 
   it("catches signals in one place", () => {

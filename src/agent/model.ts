@@ -7,7 +7,9 @@ import type { Limits } from "./limits.ts"
 import type { Outputs, OutputToolOptions } from "./output.ts"
 import type { EndStrategy } from "./round.ts"
 
+/** What an agent is known by. */
 export const TypeId = "~effect-toolset/Agent" as const
+/** The type of what an agent is known by. */
 export type TypeId = typeof TypeId
 
 /**

@@ -15,6 +15,7 @@ import { finalResultProcessed } from "./texts.ts"
 
 /** One schema, or several. `Schema.String` itself is text; every other schema is an output tool. */
 export type Output = Schema.Constraint | ReadonlyArray<Schema.Constraint>
+/** The type of the answer that an output gives; of several, that of any of them. */
 export type OutputType<O> =
   O extends ReadonlyArray<Schema.Constraint>
     ? O[number]["Type"]
@@ -31,11 +32,14 @@ export type OutputServices<O> =
 
 /** What an output gives where there may be none: that of `A` then. */
 export type OutputOr<O, A> = O extends Output ? OutputType<O> : A
+/** What an output needs where there may be none: nothing then. */
 export type OutputServicesOr<O> = O extends Output ? OutputServices<O> : never
 
+/** How the tool is called and described with which a model gives its answer. */
 export interface OutputToolOptions {
   /** Default: `final_result`; of several, with the identifier of its schema or its number behind it. */
   readonly name?: string | undefined
+  /** Default: that of the schema, if it has one, else one that says what the tool is for. */
   readonly description?: string | undefined
 }
 

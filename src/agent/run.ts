@@ -20,6 +20,7 @@ export type OnDeferred<E, R> = (
 /** What a handler does: what it fails with and needs is read from it. */
 export type Handled = Effect.Effect<DeferredToolResults | undefined, unknown, unknown>
 
+/** What a run starts from, and what it has instead of, or besides, what its agent says. */
 export interface RunOptions<
   T extends Any,
   O extends Output | undefined,
@@ -28,6 +29,7 @@ export interface RunOptions<
   D extends Durability | undefined = Durability | undefined,
   S extends ReadonlyArray<Handled> = ReadonlyArray<Effect.Effect<DeferredToolResults | undefined, E, R>>
 > {
+  /** What is said to the model, after the history. Default: nothing new. */
   readonly prompt?: Prompt.RawInput | undefined
   /** What came before: the `messages` of another run. */
   readonly history?: Prompt.Prompt | undefined

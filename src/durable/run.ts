@@ -7,9 +7,11 @@ import { outcomeCodec, type Recordable } from "./outcome.ts"
 import { recordable } from "./recordable.ts"
 import { notEncodable, type Performed } from "./slot.ts"
 
+/** Under which id a durable run is recorded, and how its result is. */
 export interface RunOptions<A> {
   /** One id is one run: asked for again it goes on, or gives the result that it has come to. */
   readonly runId: string
+  /** Of the result; it needs no services. */
   readonly schema: Recordable<A>
   /** Whether a result is the run's last word; one that only asks somebody is not. Default: it is. */
   readonly isFinished?: ((value: A) => boolean) | undefined

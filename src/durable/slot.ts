@@ -17,6 +17,7 @@ import {
 import { outcomeCodec, type Recordable } from "./outcome.ts"
 import { recordable } from "./recordable.ts"
 
+/** What a step is found again by, and how its result is recorded. */
 export interface StepOptions<A> {
   /** For people who read records. */
   readonly name: string

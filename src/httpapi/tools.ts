@@ -9,6 +9,7 @@ import { type Compiled, compiled } from "./compiled.ts"
 import type { Endpoint, Options } from "./options.ts"
 import { type AnyApi, type Reflected, reflected } from "./reflected.ts"
 
+/** An endpoint that is no tool, and why. */
 export interface Skipped extends Endpoint {
   readonly reason: string
 }

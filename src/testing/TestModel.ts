@@ -12,6 +12,7 @@ import {
 } from "./recording.ts"
 import { sample } from "./sample.ts"
 
+/** What a `TestModel` calls, with which arguments, and what it answers; all of it is made up where nothing is said. */
 export interface TestModelOptions {
   /** The tools that it calls, in this order. Default: all, in the order in which they are offered. */
   readonly callTools?: "all" | ReadonlyArray<string> | undefined

@@ -15,13 +15,15 @@ import { toJson } from "./json.ts"
 import { mapToolPerOpening } from "./transform.ts"
 import type { Invocation } from "./wrapper.ts"
 
+/** For how long `cached` remembers how many results, and of which calls. */
 export interface CachedOptions {
+  /** For how long a result is remembered. */
   readonly ttl: Duration.Input
   /** What is remembered at once, for all these tools together. Default: 1000 results. */
   readonly capacity?: number | undefined
   /** Calls of one tool with the same key have the same result. Default: their arguments, as JSON. */
   readonly key?: ((call: Invocation) => string) | undefined
-  /** Also tools that do not say that they change nothing. */
+  /** Also tools that do not say that they change nothing. Default: `false`. */
   readonly force?: boolean | undefined
 }
 

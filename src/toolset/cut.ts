@@ -2,8 +2,11 @@
 import { Predicate } from "effect"
 import type { ToolReturn } from "../ToolReturn.ts"
 
+/** How long a value may be; what is not given is not limited. */
 export interface Limits {
+  /** Of the list. */
   readonly maxItems?: number | undefined
+  /** Of the whole value as JSON, in UTF-8; at least 128. */
   readonly maxBytes?: number | undefined
   /** Where the list is, in an object: names with dots between them. Default: the result is the list. */
   readonly path?: string | undefined

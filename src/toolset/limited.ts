@@ -11,8 +11,9 @@ import { transform } from "./transform.ts"
 /** What happens to the calls that are over the limit. */
 export type OnLimit = "recover" | "hide" | "fail"
 
+/** How many calls `limited` allows, and what becomes of those that are over. */
 export interface LimitedOptions<Mode extends OnLimit = OnLimit> {
-  /** Calls of all these tools together, in one run. */
+  /** Calls of all these tools together, in one run. Default: unbounded, as is the other one. */
   readonly perRun?: number | undefined
   /** Calls of all these tools together, in one step. */
   readonly perStep?: number | undefined

@@ -14,7 +14,9 @@ import type { ToolSignal } from "../ToolSignal.ts"
 import type { ToolNotFound, ToolResultError, ToolsetError } from "../ToolsetError.ts"
 import type { Opening } from "./opening.ts"
 
+/** What a toolset is known by. */
 export const TypeId = "~effect-toolset/Toolset" as const
+/** The type of what a toolset is known by. */
 export type TypeId = typeof TypeId
 
 // models
@@ -71,6 +73,7 @@ export interface Tool<out E = never> {
   readonly call: (args: Decoded) => Effect.Effect<ToolReturn, CallSignals | E, RunContext | ToolCall>
 }
 
+/** What a tool is called with, by the names of its parameters. */
 export type Args = Readonly<Record<string, unknown>>
 
 /** Arguments of a call. `decode` makes them, so that no path to a handler goes without; a wrapper may change the value. */

@@ -5,11 +5,14 @@ import type { Toolset } from "./model.ts"
 import { whileCalling } from "./environment.ts"
 import { mapTool } from "./transform.ts"
 
+/** How many calls `rateLimited` lets through in which time, who shares them, and what becomes of the others. */
 export interface RateLimitedOptions {
+  /** Calls in every `window`. */
   readonly limit: number
   readonly window: Duration.Input
   /** Calls with the same key share the limit, also those of other toolsets and processes. Default: the toolset's id, or its label. */
   readonly key?: string | undefined
+  /** Default: `fixed-window`. */
   readonly algorithm?: "fixed-window" | "token-bucket" | undefined
   /** `delay` (default) waits for a turn; `fail` fails at once, for `catchTags` to say what the model hears. */
   readonly onExceeded?: "delay" | "fail" | undefined

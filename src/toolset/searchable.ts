@@ -24,6 +24,7 @@ import {
 import { ranked } from "./ranked.ts"
 import { tool } from "./tool.ts"
 
+/** Which tools `searchable` hides, how it finds them, and how many at once. */
 export interface SearchOptions<E = never, R = never, E2 = never, R2 = never> {
   /** Which tools have to be found first. Default: all. */
   readonly when?: ToolPredicate<E, R> | undefined

@@ -10,8 +10,8 @@ import type { Any, Args, CallServices, CallSignals, Tool, Toolset } from "./mode
 import { anyResult } from "./result.ts"
 import { mapTools } from "./transform.ts"
 
-/** What runs in the place of a tool: gives a value, a `ToolReturn` or an Effect of one. */
 // A method, whose parameter may be narrower: a stub may say itself what the schema of its tool decodes to.
+/** What runs in the place of a tool, given its decoded arguments: gives a value, a `ToolReturn` or an Effect of one. */
 export type Stub = { stub(args: Args): unknown }["stub"]
 
 /** For each tool a stub. */

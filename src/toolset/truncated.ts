@@ -11,6 +11,7 @@ import type { Tool, Toolset } from "./model.ts"
 import { mapTool } from "./transform.ts"
 import { allowingNotes } from "./truncatedReturns.ts"
 
+/** How long a result may be, in items, bytes or both, and what becomes of one that is longer. */
 export interface TruncatedOptions extends Limits {
   /** `note` (default) says in the result what was left out; `raise` tells the model to narrow its question. */
   readonly onTruncate?: "note" | "raise" | undefined
