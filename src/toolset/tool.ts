@@ -46,6 +46,7 @@ import { retriesFlaw } from "./withMaxRetries.ts"
  *
  * - `parameters`: default: an object without properties. A field that the model may leave out is `Schema.optionalKey`
  *   (`Schema.optional` may be null, too). Excess properties are an Effect schema's to refuse; of others, their library's.
+ *   Effect shows a model a pattern only if it has the flag `u` (and not `i`, `m` or `s`): `Schema.isPattern(/^\d{3}$/u)`.
  * - `success`: default: any JSON value. Of another library's schema, what it makes of a result is the result.
  * - `onError`: `fail` (default), `recover` or `retry`; about the handler alone.
  * - `validateArgs`: after decoding, before any approval.

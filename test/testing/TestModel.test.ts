@@ -231,6 +231,29 @@ describe("a TestModel answers this exchange alone", () => {
   )
 })
 
+describe("a pattern", () => {
+  const answer = (pattern: RegExp) => {
+    const code = Toolset.tool("code", {
+      parameters: Schema.Struct({ code: Schema.String.check(Schema.isPattern(pattern)) }),
+      handler: ({ code }) => Effect.succeed(code)
+    })
+    return Effect.gen(function* () {
+      const [tool] = yield* Toolset.list(code)
+      const shown = JSON.stringify(tool?.parameters).includes("pattern")
+      const ran = yield* Effect.exit(Agent.run(Agent.make({ toolsets: [code] }), { prompt: "Go." }))
+      return [shown, ran._tag]
+    }).pipe(Effect.provide(TestModel.layer()))
+  }
+
+  it.effect("is kept where the model is shown it, which is with the flag u alone", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* answer(/^\d{3}$/u), [true, "Success"])
+      assert.deepStrictEqual(yield* answer(/^\d{3}$/), [false, "Failure"])
+      assert.deepStrictEqual(yield* answer(/^\d{3}$/iu), [false, "Failure"])
+    })
+  )
+})
+
 describe("given arguments", () => {
   it.effect("are those of the tools that they name; the others are made up", () =>
     Effect.gen(function* () {
