@@ -9,10 +9,13 @@ export class ToolNameConflict extends Schema.TaggedError<ToolNameConflict>()("To
   sources: Schema.Array(Schema.String)
 }) {
   override get message(): string {
-    return (
-      `${this.sources.length} tools are called '${this.toolName}': ${this.sources.join(" and ")}. ` +
-      "Tell them apart with Toolset.prefixed or Toolset.renamed, or leave one out with Toolset.filtered."
-    )
+    const { sources, toolName } = this
+    const told = `${sources.length} tools are called '${toolName}': ${sources.join(" and ")}.`
+    const apart = "with Toolset.prefixed or Toolset.renamed, or leave one out with Toolset.filtered."
+    // What one toolset lists twice, nothing around it tells apart; where sources are the same, it may be one or two.
+    return new Set(sources).size === sources.length
+      ? `${told} Tell them apart ${apart}`
+      : `${told} Where they are of one toolset, rename one where it is declared; where not, tell those toolsets apart ${apart}`
   }
 }
 

@@ -145,6 +145,38 @@ describe("two tools of one name", () => {
     )
   }
 
+  it.effect(
+    "of different sources are told apart by a combinator, those of one source where they are declared",
+    () =>
+      Effect.gen(function* () {
+        const apart =
+          "Tell them apart with Toolset.prefixed or Toolset.renamed, or leave one out with Toolset.filtered."
+        const declared =
+          "Where they are of one toolset, rename one where it is declared; where not, tell those toolsets apart " +
+          "with Toolset.prefixed or Toolset.renamed, or leave one out with Toolset.filtered."
+        const a = Toolset.external([{ name: "a" }])
+        const message = (toolset: Toolset.Toolset) =>
+          Effect.map(Effect.flip(Toolset.list(toolset)), (error) => error.message)
+        const twice = "2 tools are called 'a': external(a) and external(a)."
+        assert.strictEqual(
+          yield* message(Toolset.external([{ name: "a" }, { name: "a" }])),
+          `${twice} ${declared}`
+        )
+        assert.strictEqual(yield* message(Toolset.combined(a, a)), `${twice} ${declared}`)
+        assert.deepStrictEqual(yield* names(Toolset.combined(a, Toolset.prefixed(a, "x"))), ["a", "x_a"])
+        assert.strictEqual(
+          yield* message(Toolset.combined(a, answering("a"))),
+          `2 tools are called 'a': external(a) and tool(a). ${apart}`
+        )
+        assert.strictEqual(
+          yield* message(Toolset.combined(a, answering("a"), a)),
+          `3 tools are called 'a': external(a) and tool(a) and external(a). ${declared}`
+        )
+        const github = Toolset.combined(a, answering("a")).pipe(Toolset.withId("github"))
+        assert.strictEqual(yield* message(github), `2 tools are called 'a': github and github. ${declared}`)
+      })
+  )
+
   it.effect("may meet on the way, where a name above tells them apart", () =>
     Effect.gen(function* () {
       const both = Toolset.combined(answering("t", 1), Toolset.prefixed(answering("t", 2), "x"))
