@@ -22,6 +22,12 @@ const importsOf = (text: string): ReadonlyArray<string> =>
 
 const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "")
 
+/** Whether a text imports values, or exports them again, on one line or over several, from what is named like that. */
+const importsValues = (text: string, named: RegExp): boolean =>
+  Array.from(text.matchAll(/^(?:import|export(?= [{*])) (?!type )[^"]*"([^"]+)"/gm)).some(([, specifier]) =>
+    named.test(specifier!)
+  )
+
 /** What a contents page exports from files, each with the text of its file. */
 const exportsOf = (page: string) =>
   Array.from(
@@ -79,8 +85,7 @@ describe("the house", () => {
     const edges =
       /^(agent|sources|interop|neutral|anthropic|aisdk|langchain|aci|testing|durable|rest|httpapi|openapi|mcp|cli)\/|^bin\.ts$/
     const offenders = sources.filter(
-      ({ path, text }) =>
-        !edges.test(path) && /^import (?!type )[^\n]*from "effect\/(ai|http|http-api|cli)"/m.test(text)
+      ({ path, text }) => !edges.test(path) && importsValues(text, /^effect\/(ai|http|http-api|cli)$/)
     )
     // The history of a run outside of runs is empty, and only effect/ai can make an empty one; requests hold histories.
     assert.deepStrictEqual(
@@ -96,6 +101,21 @@ describe("the house", () => {
         .map(({ name }) => `${page}: ${name}`)
     )
     assert.deepStrictEqual(silent, [])
+  })
+
+  it("sees an import over several lines, and not one of types", () => {
+    const http = /^effect\/http$/
+    assert.isTrue(importsValues('import {\n  HttpClient,\n  type Headers\n} from "effect/http"\n', http))
+    assert.isTrue(
+      importsValues('import { Effect } from "effect"\nimport { HttpClient } from "effect/http"', http)
+    )
+    assert.isFalse(importsValues('import type {\n  HttpClient\n} from "effect/http"\n', http))
+    assert.isFalse(
+      importsValues(
+        'import {\n  Effect\n} from "effect"\nimport type { HttpClient } from "effect/http"',
+        http
+      )
+    )
   })
 
   it("catches signals in one place", () => {
