@@ -5,7 +5,7 @@ import { Tool } from "effect/ai"
 import { inCurrentDraft } from "../interop/inCurrentDraft.ts"
 import type { Connection } from "../rest/connect.ts"
 import type { Endpoint } from "../rest/failure.ts"
-import { percentEncoded } from "../rest/path.ts"
+import { leadsElsewhere, percentEncoded } from "../rest/path.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { ToolsetDefinitionError } from "../ToolsetError.ts"
 import { failureText } from "../toolset/failure.ts"
@@ -19,7 +19,7 @@ export const definitionOf = (
   { client, exchange }: Connection
 ): Effect.Effect<ToolDefinition, AciError | ToolsetDefinitionError> =>
   Effect.gen(function* () {
-    if (["", ".", ".."].includes(functionName)) return yield* noFunction(functionName)
+    if (leadsElsewhere(functionName)) return yield* noFunction(functionName)
     const endpoint: Endpoint = { method: "GET", path: pathOf(functionName, "definition") }
     const described = yield* exchange({
       endpoint,

@@ -36,8 +36,8 @@ export const valueProblem = (text: string, slashes: Slashes): string | undefined
     : undefined
 }
 
-/** Servers that decode before they normalise see a slash in an encoded one. */
-const leadsElsewhere = (part: string): boolean => part === "" || part === "." || part === ".."
+/** Whether a part of a path is none. Servers that decode before they normalise see a slash in an encoded one. */
+export const leadsElsewhere = (part: string): boolean => part === "" || part === "." || part === ".."
 
 /**
  * A path with its values in place. `values` are encoded already, and each is a whole answer to its parameter; one that is
