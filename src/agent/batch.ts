@@ -13,7 +13,7 @@ import {
   circumstances
 } from "../toolset/dispatch.ts"
 import { ungranted } from "../toolset/grant.ts"
-import type { Outcome } from "../toolset/outcome.ts"
+import { isDeferral, type Outcome } from "../toolset/outcome.ts"
 import { OutputRetriesExceeded, ToolRetriesExceeded } from "./AgentError.ts"
 import type { Claim } from "./durable/calls.ts"
 import { answerEvent, type Emit } from "./events.ts"
@@ -175,12 +175,11 @@ const progressOf =
 const emitCall = (admission: Admission<unknown>, emit: Emit): Effect.Effect<void> => {
   const { args, call, refused } = admission
   if (isOutput(admission)) return Effect.void
-  const valid =
-    refused === undefined || refused._tag === "ApprovalRequired" || refused._tag === "CallDeferred"
+  const valid = refused === undefined || isDeferral(refused)
   return emit({ _tag: "ToolCall", id: call.id, toolName: call.name, args: args?.value ?? call.args, valid })
 }
 
 const emitResult = ({ admission, outcome }: Settled<unknown>, emit: Emit): Effect.Effect<void> =>
-  isOutput(admission) || outcome._tag === "ApprovalRequired" || outcome._tag === "CallDeferred"
+  isOutput(admission) || isDeferral(outcome)
     ? Effect.void
     : emit(answerEvent({ call: admission.call, answer: outcome }))

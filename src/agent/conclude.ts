@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { RunContext } from "../RunContext.ts"
 import type { Offer } from "../toolset/collect.ts"
 import type { Call } from "../toolset/dispatch.ts"
+import { isDeferral } from "../toolset/outcome.ts"
 import type { AgentError } from "./AgentError.ts"
 import { DeferralNotAllowed } from "./AgentError.ts"
 import { admitAll, type BatchError, performAll, type Settled } from "./batch.ts"
@@ -31,6 +32,11 @@ export const conclude = Effect.fnUntracedEager(function* <E, R>(
   before: ReadonlyArray<Answered> = []
 ): Effect.fn.Return<Ended | undefined, AgentError | E, RunContext | R> {
   const { ledger, settings } = running
+  const plain = plainAnswers(running, calls, round)
+  if (plain !== undefined) {
+    ledger.settle(plain, round.settled)
+    return undefined
+  }
   const answered = new Map(before.map((one) => [one.call.id, one]))
   for (const [call, reason] of round.notes)
     answered.set(call.id, { call, answer: { _tag: "NotExecuted", reason } })
@@ -71,6 +77,22 @@ export const conclude = Effect.fnUntracedEager(function* <E, R>(
   return yield* new DeferralNotAllowed({ toolNames: waiting.map((one) => one.call.name) })
 })
 
+/** The answers of most steps: the calls have run, in order and as they were made, and nothing waits for anybody. */
+const plainAnswers = (
+  { inside }: Running<unknown, unknown>,
+  calls: ReadonlyArray<Call>,
+  { final, notes, settled }: Round<unknown>
+): ReadonlyArray<Answered> | undefined => {
+  if (final !== undefined || notes.length > 0 || settled.length < calls.length) return undefined
+  if (inside.suspended.size + inside.resumed.size > 0) return undefined
+  const answers: Array<Answered> = []
+  for (const [i, { admission, outcome }] of settled.entries()) {
+    if (isDeferral(outcome) || admission.call !== calls[i]) return undefined
+    answers.push({ call: admission.call, answer: outcome })
+  }
+  return answers
+}
+
 /** Runs what somebody said yes to. */
 export const runGranted = Effect.fnUntraced(function* <E, R>(
   running: Running<E, R>,
@@ -106,8 +128,7 @@ const sort = Effect.fnUntracedEager(function* <E, R>(
     // What was said is for this call, also where it did not come to ask for it.
     const unheard = taken(inside.resumed, call.id)
     if (answered.has(call.id)) continue
-    if (outcome._tag !== "ApprovalRequired" && outcome._tag !== "CallDeferred")
-      answered.set(call.id, { call, answer: outcome })
+    if (!isDeferral(outcome)) answered.set(call.id, { call, answer: outcome })
     else if (isFinal)
       answered.set(call.id, { call, answer: { _tag: "NotExecuted", reason: toolNotExecuted } })
     else {
@@ -130,8 +151,8 @@ const deferredIn = (
   settled: ReadonlyArray<Settled<unknown>>,
   answered: ReadonlyMap<string, Answered>
 ): ReadonlyArray<Answered> =>
-  settled.flatMap(({ admission: { call }, outcome: { _tag } }) =>
-    _tag === "ApprovalRequired" || _tag === "CallDeferred" ? (answered.get(call.id) ?? []) : []
+  settled.flatMap(({ admission: { call }, outcome }) =>
+    isDeferral(outcome) ? (answered.get(call.id) ?? []) : []
   )
 
 /** What waits on, with what was said so far to what waits inside. */

@@ -1,6 +1,7 @@
 /** What a run has done so far, so that it can be told however the run ends. */
 import { Prompt } from "effect/ai"
 import type { Call } from "../toolset/dispatch.ts"
+import { isDeferral } from "../toolset/outcome.ts"
 import * as Usage from "../Usage.ts"
 import type { UsageLimitExceeded } from "./AgentError.ts"
 import { isOutput, type Settled, verdict } from "./batch.ts"
@@ -43,7 +44,7 @@ export class Ledger {
   /** A call has ended: known at once, written down with the others of its step. */
   readonly record = ({ admission, outcome }: Settled<unknown>): void => {
     // What waits may be answered in the same step, and runs then.
-    if (outcome._tag === "ApprovalRequired" || outcome._tag === "CallDeferred") return
+    if (isDeferral(outcome)) return
     if (!isOutput(admission) && this.reserved > 0) this.reserved--
     this.heard({ call: admission.call, answer: outcome })
     if (outcome._tag === "Returned" && !isOutput(admission))

@@ -5,7 +5,7 @@ import { JsonSchemaValidator } from "../JsonSchemaValidator.ts"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import type { ToolReturn } from "../ToolReturn.ts"
 import { objectRoot } from "../toolset/parameters.ts"
-import { modelResult, nobodyToAsk, type Outcome } from "../toolset/outcome.ts"
+import { isDeferral, modelResult, nobodyToAsk, type Outcome } from "../toolset/outcome.ts"
 
 /**
  * A result as text, and as structured content where it is an object; files as such. What was announced is kept: a result
@@ -16,9 +16,7 @@ export const answer = (
   schema: JsonSchema.JsonSchema | undefined
 ): Effect.Effect<McpSchema.CallToolResult> =>
   Effect.gen(function* () {
-    if (outcome._tag === "ApprovalRequired" || outcome._tag === "CallDeferred") {
-      return failed(nobodyToAsk(outcome))
-    }
+    if (isDeferral(outcome)) return failed(nobodyToAsk(outcome))
     if (outcome._tag !== "Returned") return failed(textOf(modelResult(outcome)))
     const { value } = outcome.result
     if (schema !== undefined) {

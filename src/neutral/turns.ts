@@ -16,7 +16,7 @@ import { ended } from "../toolset/ended.ts"
 import { admit, type Call, circumstances } from "../toolset/dispatch.ts"
 import type { Run, Toolset } from "../toolset/model.ts"
 import { openedForOthers } from "../toolset/open.ts"
-import type { Outcome } from "../toolset/outcome.ts"
+import { isDeferral, type Outcome } from "../toolset/outcome.ts"
 import { retriesFlaw } from "../toolset/withMaxRetries.ts"
 import { makeOrder, type Order } from "./order.ts"
 
@@ -141,6 +141,4 @@ const heard = (answered: ReadonlyArray<Answered>): ReadonlyArray<Prompt.Message>
 }
 
 const answerOf = (outcome: Outcome): Answered["answer"] =>
-  outcome._tag === "ApprovalRequired" || outcome._tag === "CallDeferred"
-    ? { _tag: "Denied", reason: outcome.message }
-    : outcome
+  isDeferral(outcome) ? { _tag: "Denied", reason: outcome.message } : outcome

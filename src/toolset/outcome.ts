@@ -11,6 +11,10 @@ export interface Returned {
 
 export const returned = (result: ToolReturn): Returned => ({ _tag: "Returned", result })
 
+/** Whether the call waits for somebody, and has no answer yet. */
+export const isDeferral = (outcome: Outcome): outcome is ApprovalRequired | CallDeferred =>
+  outcome._tag === "ApprovalRequired" || outcome._tag === "CallDeferred"
+
 /** What the model reads when it is asked to try again. */
 export const retryText = (message: string): string => `${message}\n\nFix the errors and try again.`
 

@@ -9,6 +9,7 @@ import type { Flaw } from "./flawed.ts"
 import { invalidArguments } from "./invalidArguments.ts"
 import { whileCalling, whileListing } from "./environment.ts"
 import { ownFields } from "./inherited.ts"
+import { jsonCodec } from "./jsonCodec.ts"
 import type { Args, CallSignals, Decoded } from "./model.ts"
 
 /**
@@ -72,7 +73,7 @@ export const codec = (parameters: Parameters | undefined): Codec =>
       : standardCodec(parameters as Exclude<Parameters, Schema.Constraint>)
 
 export const effectCodec = (schema: Schema.Constraint): Codec => {
-  const json = Schema.toCodecJson(schema)
+  const json = jsonCodec(schema)
   const decode = decoder(json)
   const anything = hasNoFields(schema) ? effectCodec(EmptyParams) : undefined
   const own = toJsonSchema(schema)

@@ -15,6 +15,7 @@ import { ToolResultError } from "../ToolsetError.ts"
 import { isAlwaysJson } from "./encoded.ts"
 import { ownFields } from "./inherited.ts"
 import { toJson } from "./json.ts"
+import { jsonCodec } from "./jsonCodec.ts"
 import { keyOf, toJsonSchema } from "./parameters.ts"
 
 /** What `success` takes: an Effect schema, or any Standard Schema that can also print JSON Schema (zod, ArkType, …). */
@@ -73,7 +74,7 @@ const anyJson: Encode = (toolName, value) =>
 const effectEncoder = (success: Schema.Constraint) => {
   const jsonSchema = toJsonSchema(success)
   const fields = ownFields(jsonSchema)
-  const codec = Schema.toCodecJson(success)
+  const codec = jsonCodec(success)
   const encode = Schema.encodeUnknownEffect(codec)
   const isJson = isAlwaysJson(SchemaAST.toEncoded(codec.ast))
   const toEncoded: Encode = (toolName, value) => {

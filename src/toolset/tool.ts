@@ -43,6 +43,7 @@ import { retriesFlaw } from "./withMaxRetries.ts"
  * Arguments decode through `parameters` (defaults honoured, excess properties refused), results encode through
  * `success`; what the model is told is derived from the very same schemas. Without a `description` the tool has that of
  * its parameters. The handler's own failures are in `E`, unless `onError` says otherwise; signals never are.
+ * Effect compiles the schemas when a value first goes through; where a platform forbids `new Function`, it interprets them.
  *
  * - `parameters`: default: an object without properties. A field that the model may leave out is `Schema.optionalKey`
  *   (`Schema.optional` may be null, too). Excess properties are an Effect schema's to refuse; of others, their library's.

@@ -1,7 +1,7 @@
 /** Whatever ids a provider makes up, an answer goes to the call that it was asked for. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { Agent, DeferredToolResults, Toolset } from "effect-toolset"
+import { Agent, DeferredToolResults, ToolReturn, Toolset } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
 import { often } from "../laws/often.ts"
 import { asking, requestsIn, sentRequests, sentResults } from "./deferring.ts"
@@ -100,6 +100,31 @@ describe("an id of a call", () => {
       Effect.provide(
         casting({
           outer: [calls([call("by_hand", {}, "h"), call("clock", {}, "direct")])],
+          inner: [calls([call("wipe", {}, "w")])]
+        })
+      )
+    )
+  )
+
+  it.effect("reaches no run inside of an earlier call, whose waiting a wrapper has answered", () =>
+    Effect.gen(function* () {
+      const wipe = Toolset.tool("wipe", { requiresApproval: true, handler: () => Effect.succeed("wiped") })
+      const answering = Toolset.wrapper((call, next) =>
+        Effect.catchTag(next(call), "CallDeferred", () =>
+          Effect.succeed(new ToolReturn({ value: "Nobody is here." }))
+        )
+      )
+      const agent = asking(wipe, answering(worker("inner", wipe)))
+      const { approvals, suspended } = requestsIn(yield* Agent.run(agent, { prompt }))
+      assert.deepStrictEqual(suspended, [])
+      assert.deepStrictEqual(
+        approvals.map(({ toolCallId, toolName }) => [toolCallId, toolName]),
+        [["same", "wipe"]]
+      )
+    }).pipe(
+      Effect.provide(
+        casting({
+          outer: [calls([call("inner", { task: "Wipe." }, "same")]), calls([call("wipe", {}, "same")])],
           inner: [calls([call("wipe", {}, "w")])]
         })
       )
