@@ -11,7 +11,7 @@ import { unwrappedSchema } from "./returned.ts"
 /** Its metadata has the server and the name there (`mcp`), and what else the server says (`annotations`, `meta`). */
 export const described = (descriptor: Descriptor, server: string): ToolDefinition => {
   const { _meta, annotations, description, inputSchema, name, outputSchema } = descriptor
-  return {
+  return Object.freeze({
     name: validName(name),
     description,
     parameters: frozen(objectRoot(inCurrentDraft(inputSchema))),
@@ -27,7 +27,7 @@ export const described = (descriptor: Descriptor, server: string): ToolDefinitio
       ...(_meta === undefined ? {} : { meta: _meta })
     },
     annotations: annotationsOf(descriptor)
-  }
+  })
 }
 
 /** Whether a call may be made again that perhaps was carried out. */

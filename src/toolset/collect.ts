@@ -1,5 +1,5 @@
 /** What a step offers: the listed tools by their final names, which are checked here and nowhere else. */
-import { Context, Effect } from "effect"
+import { Context, Effect, Predicate } from "effect"
 import type { RunContext } from "../RunContext.ts"
 import { ToolNameConflict, ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
 import { named, offeredOf } from "./discovery.ts"
@@ -64,7 +64,7 @@ export const nameConflict = (tools: ReadonlyArray<Tool<unknown>>): ToolNameConfl
 }
 
 const illegalName = (tools: ReadonlyArray<Tool<unknown>>): ToolsetDefinitionError | undefined => {
-  const tool = tools.find((tool) => !legal.test(tool.definition.name))
+  const tool = tools.find(({ definition: { name } }) => !Predicate.isString(name) || !legal.test(name))
   return tool === undefined
     ? undefined
     : new ToolsetDefinitionError({

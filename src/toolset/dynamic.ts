@@ -85,11 +85,6 @@ const choosing = Effect.fnUntraced(function* <E, R, R2>(
   opening: Opening
 ): Effect.fn.Return<Listing<E>, never, R | Exclude<R2, ListServices>> {
   let current: Choice<E> | undefined
-  /** What was there before is let go when the new choice has been asked: it may choose the same, deeper inside. */
-  const superseded: Array<Lease> = []
-  const letGo = Effect.suspend(() =>
-    Effect.forEach(superseded.splice(0), (lease) => lease.letGo, { discard: true })
-  )
   yield* Scope.addFinalizer(
     opening.scope,
     Effect.suspend(() => current?.lease.letGo ?? Effect.void)
@@ -115,7 +110,7 @@ const choosing = Effect.fnUntraced(function* <E, R, R2>(
         yield* Scope.close(scope, exit)
         return yield* exit
       }
-      if (previous !== undefined) superseded.push(previous.lease)
+      if (previous !== undefined) opening.root.steps.supersede(previous.lease)
       return (current = exit.value)
     })
   )
@@ -127,7 +122,7 @@ const choosing = Effect.fnUntraced(function* <E, R, R2>(
   const asking =
     <A, E2>(ask: (listing: Listing<E>, run: Run) => Effect.Effect<A, E2, RunContext>) =>
     (run: Run) =>
-      Effect.flatMap(choice(run), ({ listing }) => Effect.ensuring(ask(listing, run), letGo))
+      Effect.flatMap(choice(run), ({ listing }) => ask(listing, run))
   return varying(
     asking((listing, run) => listing.list(run)),
     asking(instructionsOf)

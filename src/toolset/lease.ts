@@ -16,11 +16,16 @@ export interface Steps {
   /** Has a step under way while the effect runs. */
   readonly during: (step: Run) => Surroundings
   readonly lease: (scope: Scope.Closeable) => Lease
+  /** Lets go of what something else has taken the place of, when the whole tree has been listed: all of it may use that. */
+  readonly supersede: (lease: Lease) => void
+  /** The whole tree has been listed. */
+  readonly listed: Effect.Effect<void>
 }
 
 export const makeSteps = (): Steps => {
   const underWay = new Map<Run, number>()
   const waiting = new Set<Effect.Effect<void>>()
+  const superseded: Array<Lease> = []
 
   const begin = (step: Run) => Effect.sync(() => underWay.set(step, (underWay.get(step) ?? 0) + 1))
   const end = (step: Run) =>
@@ -53,6 +58,10 @@ export const makeSteps = (): Steps => {
         () => effect,
         () => end(step)
       ),
-    lease
+    lease,
+    supersede: (lease) => void superseded.push(lease),
+    listed: Effect.suspend(() =>
+      Effect.forEach(superseded.splice(0), ({ letGo }) => letGo, { discard: true })
+    )
   }
 }

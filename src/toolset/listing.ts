@@ -11,8 +11,15 @@ export const fixed = <E>(
   tools: ReadonlyArray<Tool<E>>,
   instructions?: Listing<E>["instructions"]
 ): Listing<E> => {
+  tools.forEach(firm)
   const list = Effect.succeed(tools)
   return { fixed: tools, list: () => list, instructions }
+}
+
+/** One definition serves all runs: whoever is shown it cannot change it. */
+const firm = <E>(tool: Tool<E>): Tool<E> => {
+  Object.freeze(tool.definition)
+  return tool
 }
 
 /** Tools asked for at every step. */
@@ -33,7 +40,7 @@ const none = Effect.succeed<ReadonlyArray<Instruction>>([])
 
 /** Each tool, alone; the same tool gives the same one, the same list the same list. */
 export const mapped = <E, E2>(listing: Listing<E>, f: (tool: Tool<E>) => Tool<E2>): Listing<E | E2> => {
-  const each = memoized(f)
+  const each = memoized((tool: Tool<E>) => firm(f(tool)))
   if (listing.fixed !== undefined) return fixed<E | E2>(listing.fixed.map(each), listing.instructions)
   const map = memoized((tools: ReadonlyArray<Tool<E>>) => tools.map(each))
   return varying<E | E2>((run) => Effect.mapEager(listing.list(run), map), listing.instructions)

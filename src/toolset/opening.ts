@@ -53,11 +53,24 @@ export const opened = <E, R>(
       // What the program around has built already is not built again.
       const around = Option.getOrUndefined(yield* Effect.serviceOption(Layer.CurrentMemoMap))
       const layers = around === undefined ? undefined : Layer.forkMemoMapUnsafe(around)
-      return yield* Effect.onExit(restore(opening(root, newRealm(layers), scope, []).open(self)), (exit) =>
-        exit._tag === "Failure" ? Scope.close(scope, exit) : Effect.void
+      const listing = yield* Effect.onExit(
+        restore(opening(root, newRealm(layers), scope, []).open(self)),
+        (exit) => (exit._tag === "Failure" ? Scope.close(scope, exit) : Effect.void)
       )
+      return ending(listing, root.steps.listed)
     })
   )
+
+/** Something happens when it has been listed, unless that took nothing. */
+const ending = <E>({ fixed, instructions, list }: Listing<E>, listed: Effect.Effect<void>): Listing<E> => {
+  const then = <A, E2, R>(effect: Effect.Effect<A, E2, R>) =>
+    Exit.isExit(effect) ? effect : Effect.ensuring(effect, listed)
+  return {
+    fixed,
+    list: fixed === undefined ? (run) => then(list(run)) : list,
+    instructions: instructions === undefined ? undefined : (run) => then(instructions(run))
+  }
+}
 
 /** A toolset that is open, or on its way, or that could not be opened. */
 interface Entry {
@@ -65,6 +78,8 @@ interface Entry {
   readonly scope: Scope.Closeable
   /** How its opening ended; nothing, where whoever opened it was interrupted. */
   readonly ended: Deferred.Deferred<Exit.Exit<Listing<unknown>, unknown> | undefined>
+  /** Nobody holds it any more, and it is on its way out. */
+  readonly closed: Deferred.Deferred<void>
   holders: number
 }
 
@@ -118,10 +133,16 @@ const hold = (
   return Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const found = realm.entries.get(self)
+      // One is open at a time.
+      if (found?.holders === 0) {
+        yield* restore(Deferred.await(found.closed))
+        return yield* restore(hold(root, realm, holder, path, self))
+      }
       const entry: Entry = found ?? {
         task: newTask(),
         scope: Scope.forkUnsafe(root.scope),
         ended: Deferred.makeUnsafe(),
+        closed: Deferred.makeUnsafe(),
         holders: 0
       }
       entry.holders++
@@ -129,13 +150,16 @@ const hold = (
       const forget = () => {
         if (realm.entries.get(self) === entry) realm.entries.delete(self)
       }
+      const gone = Effect.sync(() => {
+        forget()
+        Deferred.doneUnsafe(entry.closed, Exit.void)
+      })
       yield* Scope.addFinalizerExit(holder, (exit) =>
         Effect.suspend(() => {
           if (--entry.holders > 0) return Effect.void
-          forget()
           // The root closes what is open in reverse order of opening, whoever held it in which order.
-          if (root.scope.state._tag === "Closed") return Effect.void
-          return Scope.close(entry.scope, exit)
+          const isOver = root.scope.state._tag === "Closed"
+          return Effect.ensuring(isOver ? Effect.void : Scope.close(entry.scope, exit), gone)
         })
       )
       if (found !== undefined) {

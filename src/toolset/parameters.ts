@@ -168,7 +168,7 @@ const deepFrozen = <A>(value: A): A => {
 
 /** What is wrong with parameters that are given as JSON Schema, if anything is. */
 export const rootFlaw = (parameters: JsonSchema.JsonSchema): Flaw | undefined =>
-  parameters.type === "object"
+  Predicate.isObject(parameters) && parameters.type === "object"
     ? undefined
     : {
         problem: `The root of its parameters is ${JSON.stringify(parameters)}.`,

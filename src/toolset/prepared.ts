@@ -1,4 +1,4 @@
-import { Effect, Equal } from "effect"
+import { Effect, Equal, Inspectable, Predicate } from "effect"
 import { dual } from "effect/Function"
 import type { ToolDefinition } from "../ToolDefinition.ts"
 import { CallDeferred } from "../ToolSignal.ts"
@@ -91,8 +91,10 @@ const keepingEqual = () => {
     if (equal(original, next)) return original
     const last = before.get(original)?.deref()
     if (last !== undefined && equal(last, next)) return last
-    before.set(original, new WeakRef(next))
-    return next
+    // A copy, that nobody else can change.
+    const kept = Object.freeze({ ...next })
+    before.set(original, new WeakRef(kept))
+    return kept
   }
 }
 
@@ -143,6 +145,10 @@ const redefined = <E>(tool: Tool<E>, definition: ToolDefinition): Tool<E> => {
   }
 }
 
+/** Of what stands in a list that somebody made who does not heed types, too. */
+const isDefinition = (value: unknown): value is ToolDefinition =>
+  Predicate.isReadonlyObject(value) && Predicate.isString(value.name)
+
 const unlawful = (
   self: Any,
   given: ReadonlyArray<ToolDefinition>,
@@ -158,7 +164,15 @@ const unlawful = (
   }
   const kinds = new Map(given.map((tool) => [tool.name, tool.kind]))
   const seen = new Set<string>()
-  for (const { kind, maxRetries, name, parameters } of returned) {
+  for (const definition of returned) {
+    if (!isDefinition(definition)) {
+      return new ToolsetDefinitionError({
+        source,
+        problem: `The preparer returned ${Inspectable.toStringUnknown(definition, 0)} in its list, which is no definition.`,
+        hint: "Return definitions that it was given, changed as `{ ...definition, description }`; leave out what is not to be offered."
+      })
+    }
+    const { kind, maxRetries, name, parameters } = definition
     const before = kinds.get(name)
     if (before === undefined) {
       return new ToolsetDefinitionError({
@@ -174,7 +188,7 @@ const unlawful = (
         hint: "Return each definition once."
       })
     }
-    if (kind !== before && (kind === "function" || kind === "output")) {
+    if (kind !== before && kind !== "external" && kind !== "unapproved") {
       return new ToolsetDefinitionError({
         source,
         problem: `The preparer made the tool '${name}' of kind '${before}' one of kind '${kind}'.`,

@@ -1,4 +1,4 @@
-import { Cause, Effect, RcRef, Scope } from "effect"
+import { Cause, Effect, RcRef, Scope, Semaphore } from "effect"
 import { over as servicesOver, surrounded } from "./environment.ts"
 import { until } from "./listing.ts"
 import { leaf, type Toolset } from "./model.ts"
@@ -33,7 +33,10 @@ export const shared = <E, R>(self: Toolset<E, R>): Effect.Effect<Toolset<E>, nev
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const services = yield* Effect.context<R>()
-    const ref = yield* RcRef.make({ acquire: opened(self, { shared: true }) })
+    // One is open at a time: who comes while the last one closes waits, for what it holds may be there once.
+    const turn = Semaphore.makeUnsafe(1)
+    const taken = Effect.acquireRelease(turn.take(1), () => turn.release(1), { interruptible: true })
+    const ref = yield* RcRef.make({ acquire: Effect.andThen(taken, opened(self, { shared: true })) })
     const label = `shared(${self.label})`
     const isOver = () => scope.state._tag === "Closed"
     const over = () => outlived(label)
