@@ -69,7 +69,7 @@ const illegalName = (tools: ReadonlyArray<Tool<unknown>>): ToolsetDefinitionErro
     ? undefined
     : new ToolsetDefinitionError({
         source: tool.source,
-        problem: `'${tool.definition.name}' is no name that model providers accept.`,
+        problem: `${Predicate.isString(tool.definition.name) ? `'${tool.definition.name}'` : String(tool.definition.name)} is no name that model providers accept.`,
         hint: "Use 1 to 64 of a-z, A-Z, 0-9, _ and -; Toolset.renamed gives a tool another name."
       })
 }

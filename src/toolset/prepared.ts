@@ -168,7 +168,7 @@ const unlawful = (
     if (!isDefinition(definition)) {
       return new ToolsetDefinitionError({
         source,
-        problem: `The preparer returned ${Inspectable.toStringUnknown(definition, 0)} in its list, which is no definition.`,
+        problem: `The preparer returned ${Inspectable.toStringUnknown(definition, 0).slice(0, 80)} in its list, which is no definition.`,
         hint: "Return definitions that it was given, changed as `{ ...definition, description }`; leave out what is not to be offered."
       })
     }

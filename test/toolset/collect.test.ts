@@ -57,6 +57,18 @@ describe("what a step offers", () => {
     )
   }
 
+  for (const name of [undefined, null, 1, { toString: () => "a" }]) {
+    it.effect(`cannot have a tool whose name is no text: ${String(name)}`, () =>
+      Effect.gen(function* () {
+        const renamed = answering("a").pipe(Toolset.renamed(() => name as never))
+        for (const toolset of [renamed, changeable(renamed), Toolset.external([{ name: name as never }])]) {
+          const { problem } = yield* flaw(offer(toolset))
+          assert.strictEqual(problem, `${String(name)} is no name that model providers accept.`)
+        }
+      })
+    )
+  }
+
   it.effect("has final names alone: what is on the way to them may be anything", () =>
     Effect.gen(function* () {
       const dotted = answering("a.b").pipe(Toolset.renamed({ a_b: "a.b" }))

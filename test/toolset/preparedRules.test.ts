@@ -1,6 +1,7 @@
 /** What `prepared` may say of a tool, and what then holds at a call. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type JsonSchema, Schema } from "effect"
+import { Effect, Exit, type JsonSchema, Schema } from "effect"
+import { Tool, Toolkit } from "effect/ai"
 import type { ToolDefinition } from "effect-toolset"
 import { Toolset } from "effect-toolset"
 import { answering, approved, changeable, first, flaw, retry, tag, tools } from "./asking.ts"
@@ -20,6 +21,30 @@ describe("a preparer", () => {
       () => undefined as never,
       "The preparer returned no list of tools.",
       "Return the definitions to offer: all of them, for no change."
+    ],
+    [
+      "give a list with something else in it",
+      ([a]) => [a!, undefined as never],
+      "The preparer returned undefined in its list, which is no definition.",
+      "Return definitions that it was given, changed as `{ ...definition, description }`; leave out what is not to be offered."
+    ],
+    [
+      "give a list with a hole",
+      ([a]) => Object.assign([], { 1: a! }),
+      "The preparer returned undefined in its list, which is no definition.",
+      "Return definitions that it was given, changed as `{ ...definition, description }`; leave out what is not to be offered."
+    ],
+    [
+      "give what has no name",
+      ([a]) => [{ ...a!, name: 1 as never }],
+      `The preparer returned {"name":1,"parameters":{"type":"object","properties":{},"additionalProperties":f in its list, which is no definition.`,
+      "Return definitions that it was given, changed as `{ ...definition, description }`; leave out what is not to be offered."
+    ],
+    [
+      "give a kind that there is not",
+      ([a]) => [{ ...a!, kind: "bogus" as never }],
+      "The preparer made the tool 'a' of kind 'function' one of kind 'bogus'.",
+      "A kind may become 'external' or 'unapproved'; what waits for somebody never stops doing so."
     ],
     [
       "add a tool (P37)",
@@ -88,9 +113,11 @@ describe("a preparer", () => {
 
   it.effect("cannot give a tool parameters whose root is no object", () =>
     Effect.gen(function* () {
-      for (const parameters of [{ type: "string" }, { type: "array", items: {} }]) {
-        const { problem } = yield* flaw(Toolset.list(answering("t").pipe(withParameters(parameters))))
-        assert.include(problem, JSON.stringify(parameters))
+      for (const parameters of [{ type: "string" }, { type: "array", items: {} }, undefined, null, "x"]) {
+        const { problem } = yield* flaw(
+          Toolset.list(answering("t").pipe(withParameters(parameters as never)))
+        )
+        assert.include(problem, String(JSON.stringify(parameters)))
       }
     })
   )
@@ -243,4 +270,27 @@ describe("changed parameters", () => {
       assert.deepStrictEqual((yield* first(paint)).parameters["required"], ["color"])
     })
   )
+
+  const kit = Toolkit.make(Tool.make("t"))
+  const everywhere: Readonly<Record<string, Toolset.Toolset<unknown>>> = {
+    "a function tool": paint,
+    "an external tool": Toolset.external([{ name: "t" }]),
+    "a tool of effect/ai": Toolset.fromToolkit(kit).pipe(
+      Toolset.provide(kit.toLayer({ t: () => Effect.succeed(undefined) }))
+    ),
+    "a tool under another name": paint.pipe(Toolset.prefixed("x")),
+    "a tool that asks first": paint.pipe(Toolset.approvalRequired()),
+    "a tool with metadata": changeable(paint).pipe(Toolset.withMetadata({ a: 1 })),
+    "a prepared tool": paint.pipe(each((tool) => ({ ...tool, description: "Paints." })))
+  }
+  for (const [what, toolset] of Object.entries(everywhere)) {
+    it.effect(`reach no other run where a preparer writes into the definition of ${what} (P42)`, () =>
+      Effect.gen(function* () {
+        const before = { ...(yield* first(toolset)) }
+        const writing = toolset.pipe(each((tool) => Object.assign(tool, { description: "Written." })))
+        assert.isTrue(Exit.hasDies(yield* Effect.exit(Toolset.list(writing))))
+        assert.deepStrictEqual({ ...(yield* first(toolset)) }, before)
+      })
+    )
+  }
 })
