@@ -18,16 +18,16 @@ export const executed = (
   input: unknown
 ): Calling<ToolReturn> =>
   Effect.gen(function* () {
-    const { failure, name, tool } = held
+    const { failure, tool } = held
     const about = yield* aboutCall(held)
     const output = yield* signalled((abortSignal) =>
       outputOf(failure, () => execute.call(tool, input, { ...about, abortSignal }))
     )
     const { toModelOutput } = tool
-    if (toModelOutput === undefined) return yield* anyResult.encode(name, output)
+    if (toModelOutput === undefined) return yield* anyResult.encode(output)
     const { toolCallId } = about
     const said = yield* promised(failure, () => toModelOutput.call(tool, { toolCallId, input, output }))
-    return yield* Effect.flatMap(returned(said, output), (result) => anyResult.encode(name, result))
+    return yield* Effect.flatMap(returned(said, output), anyResult.encode)
   })
 
 /** Whether somebody has to say yes to the call. */

@@ -149,7 +149,7 @@ const handled = Effect.fnUntraced(function* (
     return Effect.void
   })
   if (last === undefined) return yield* new ToolFailed({ message: "The tool ended without a result." })
-  const { value } = yield* anyResult.encode(tool.name, last.encodedResult)
+  const { value } = yield* anyResult.encode(last.encodedResult)
   if (last.isFailure)
     return yield* new ToolFailed({ message: failureText(last.result), details: value as Schema.Json })
   return new ToolReturn({ value, modelOutput: last.modelOutput })

@@ -53,7 +53,7 @@ export const invoked = (
               )
       })
     })
-    return yield* Effect.flatMap(returned(given), (result) => anyResult.encode(tool.name, result))
+    return yield* Effect.flatMap(returned(given), anyResult.encode)
   })
 
 /** Arguments give the value itself, a call gives a message with its artifact. */

@@ -10,11 +10,12 @@ import {
   SchemaIssue
 } from "effect"
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "effect/StandardSchema"
+import { ToolCall } from "../ToolCall.ts"
 import { ToolReturn } from "../ToolReturn.ts"
 import { ToolResultError } from "../ToolsetError.ts"
 import { isAlwaysJson } from "./encoded.ts"
 import { ownFields } from "./inherited.ts"
-import { toJson } from "./json.ts"
+import { type NotJson, toJson } from "./json.ts"
 import { jsonCodec } from "./jsonCodec.ts"
 import { keyOf, toJsonSchema } from "./parameters.ts"
 
@@ -33,8 +34,11 @@ export type SuccessServices<S> = S extends Schema.Constraint ? S["EncodingServic
 
 export interface ResultCodec {
   readonly jsonSchema: JsonSchema.JsonSchema | undefined
-  /** Fails with the place that cannot be encoded. `any`: what the schema needs is in the `R` of the tool. */
-  readonly encode: (toolName: string, returned: unknown) => Effect.Effect<ToolReturn, ToolResultError, any>
+  /**
+   * In a call: fails with its name, and with the place that cannot be encoded. `any`: what the schema needs is in the `R`
+   * of the tool.
+   */
+  readonly encode: (returned: unknown) => Effect.Effect<ToolReturn, ToolResultError, any>
 }
 
 /** Throws what the schema library throws when a schema cannot be printed. */
@@ -47,11 +51,11 @@ export const resultCodec = (success: Success | undefined): ResultCodec => {
         : standardEncoder(success as StandardSchemaV1 & StandardJSONSchemaV1)
   return {
     jsonSchema,
-    encode: (toolName, returned) =>
+    encode: (returned) =>
       returned instanceof ToolReturn
-        ? Effect.mapEager(encode(toolName, returned.value), (value) => new ToolReturn({ ...returned, value }))
+        ? Effect.mapEager(named(encode(returned.value)), (value) => new ToolReturn({ ...returned, value }))
         : Effect.mapEager(
-            encode(toolName, isInsideOfRef(returned) ? undefined : returned),
+            named(encode(isInsideOfRef(returned) ? undefined : returned)),
             (value) => new ToolReturn({ value })
           )
   }
@@ -63,13 +67,17 @@ const isInsideOfRef = (value: unknown): boolean =>
 
 const insideOfRef: unknown = Object.getPrototypeOf(MutableRef.make(undefined))
 
-type Encode = (toolName: string, value: unknown) => Effect.Effect<unknown, ToolResultError, any>
+type Encode = (value: unknown) => Effect.Effect<unknown, NotJson, any>
 
-const anyJson: Encode = (toolName, value) =>
-  Result.match(toJson(value), {
-    onSuccess: Effect.succeed,
-    onFailure: (notJson) => Effect.fail(new ToolResultError({ toolName, ...notJson }))
-  })
+/** By the name that was called, which another tool does not have in the same step. */
+const named = <A>(encoded: Effect.Effect<A, NotJson, any>): Effect.Effect<A, ToolResultError, any> =>
+  Effect.catchEager(encoded, (notJson) =>
+    Effect.flatMap(ToolCall, ({ exposedName }) =>
+      Effect.fail(new ToolResultError({ toolName: exposedName, ...notJson }))
+    )
+  )
+
+const anyJson: Encode = (value) => Effect.fromResult(toJson(value))
 
 const effectEncoder = (success: Schema.Constraint) => {
   const jsonSchema = toJsonSchema(success)
@@ -77,15 +85,29 @@ const effectEncoder = (success: Schema.Constraint) => {
   const codec = jsonCodec(success)
   const encode = Schema.encodeUnknownEffect(codec)
   const isJson = isAlwaysJson(SchemaAST.toEncoded(codec.ast))
-  const toEncoded: Encode = (toolName, value) => {
+  const toEncoded: Encode = (value) => {
     const encoded = Effect.mapErrorEager(encode(fields(value)), (error) => {
       const [first] = standard(error.issue).issues
       const path = (first?.path ?? []).map(keyOf).map(asKey)
-      return new ToolResultError({ toolName, path, problem: first?.message ?? error.message })
+      return exactly(value, { path, problem: first?.message ?? error.message })
     })
-    return isJson ? encoded : Effect.flatMapEager(encoded, (value) => anyJson(toolName, value))
+    return isJson ? encoded : Effect.flatMapEager(encoded, anyJson)
   }
   return { encode: toEncoded, jsonSchema }
+}
+
+/** A schema of any JSON says that a value is none, and not where in it. */
+const exactly = (value: unknown, notJson: NotJson): NotJson => {
+  const { path, problem } = notJson
+  if (problem !== "Expected JSON value") return notJson
+  const at = path.reduce<unknown>(
+    (at, key) => (Predicate.isObjectOrArray(at) ? Reflect.get(at, key) : at),
+    value
+  )
+  return Result.match(toJson(at), {
+    onFailure: (inside) => ({ path: [...path, ...inside.path], problem: inside.problem }),
+    onSuccess: () => notJson
+  })
 }
 
 /** A Standard Schema has one direction: what it makes of a result is what the model reads. */
@@ -93,13 +115,13 @@ const standardEncoder = ({
   "~standard": { jsonSchema, validate }
 }: StandardSchemaV1 & StandardJSONSchemaV1) => {
   const { $schema: _, ...shown } = jsonSchema.output({ target: "draft-2020-12" })
-  const encode: Encode = (toolName, value) =>
+  const encode: Encode = (value) =>
     Effect.gen(function* () {
       const answer = validate(value)
       const result = Predicate.isPromiseLike(answer) ? yield* Effect.promise(() => answer) : answer
-      if (result.issues === undefined) return yield* anyJson(toolName, result.value)
+      if (result.issues === undefined) return yield* anyJson(result.value)
       const { message: problem, path = [] } = result.issues[0] ?? { message: "It does not fit its schema." }
-      return yield* new ToolResultError({ toolName, path: path.map(keyOf).map(asKey), problem })
+      return yield* Effect.fail({ path: path.map(keyOf).map(asKey), problem })
     })
   return { encode, jsonSchema: shown }
 }

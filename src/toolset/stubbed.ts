@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { dual } from "effect/Function"
+import { ToolCall } from "../ToolCall.ts"
 import { ToolResultError, ToolsetDefinitionError } from "../ToolsetError.ts"
 import { nameConflict } from "./collect.ts"
 import { answered, whileCalling } from "./environment.ts"
@@ -75,17 +76,17 @@ export const stubbed: {
 )
 
 const running = <E>({ definition }: Tool<unknown>, stub: Stub): Tool<E>["call"] => {
-  const { kind, name, returns } = definition
+  const { kind, returns } = definition
   const call: Tool<E>["call"] = (args) =>
     // What the stub fails with and needs is in the types of `stubbed`.
     whileCalling(
       Effect.gen(function* () {
-        const result = yield* anyResult.encode(name, yield* answered<unknown, E>(stub(args.value) as any))
+        const result = yield* anyResult.encode(yield* answered<unknown, E>(stub(args.value) as any))
         if (returns === undefined) return result
         const problem = yield* problemWith(result.value, returns)
         if (problem === undefined) return result
         return yield* new ToolResultError({
-          toolName: name,
+          toolName: (yield* ToolCall).exposedName,
           path: [],
           problem: `Its stub is stale. ${problem}`
         })

@@ -214,7 +214,7 @@ const listed = (source: string, options: Untyped, compiled: Compiled): Tool<any>
         const handling = options.handler(args.value)
         const inTime = limit === undefined ? handling : bounded(handling, limit)
         const mapped = onError === "fail" ? inTime : Effect.mapError(inTime, policy(onError))
-        return Effect.flatMapEager(mapped, (returned) => result.encode(definition.name, returned))
+        return Effect.flatMapEager(mapped, (returned) => result.encode(returned))
       })
     )
 

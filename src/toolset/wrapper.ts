@@ -84,7 +84,7 @@ export const wrapper: {
             // `next` fails with `E`, which a wrapper written away from its toolset knows as `unhandled`.
             Effect.suspend(() => around({ tool: tool.definition, args: args.value }, next as Next)),
             // Also the one that `next` gave: a wrapper can have written into it.
-            (result) => anyResult.encode(tool.definition.name, result)
+            anyResult.encode
           )
         ) as any
       }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Ref, Schema, SchemaGetter, SynchronizedRef } from "effect"
 import { ToolResultError, ToolReturn, Toolset } from "effect-toolset"
 import { anyResult, resultCodec } from "../../src/toolset/result.ts"
-import { flaw } from "./asking.ts"
+import { answering, flaw } from "./asking.ts"
 
 /** What a tool gives that returns this. */
 const given = (value: unknown, success?: Schema.Codec<any, any>) =>
@@ -116,12 +116,37 @@ describe("a result with a schema", () => {
     it.effect(`is an error at once, if the schema takes anything and it is no JSON: ${what} (P81)`, () =>
       Effect.gen(function* () {
         for (const value of [1n, new Map(), () => 1]) {
-          const { toolName } = yield* refused(given("fields" in success ? { a: value } : value, success))
-          assert.strictEqual(toolName, "t")
+          for (const [made, inside] of [
+            [value, []],
+            [{ b: [0, { c: value }] }, ["b", 1, "c"]]
+          ] as const) {
+            const isField = "fields" in success
+            const { path, problem, toolName } = yield* refused(given(isField ? { a: made } : made, success))
+            assert.strictEqual(toolName, "t")
+            assert.deepStrictEqual(path, isField ? ["a", ...inside] : inside)
+            assert.strictEqual(problem, (yield* refused(given(value))).problem)
+          }
         }
       })
     )
   }
+
+  it.effect("is an error of the tool that was called, by the name that it was called by", () =>
+    Effect.gen(function* () {
+      const tools = {
+        "its own": Toolset.tool("t", { handler: () => Effect.succeed(1n) }),
+        "a wrapper's": answering("t").pipe(
+          Toolset.wrapper(() => Effect.succeed(new ToolReturn({ value: new Map() })))
+        ),
+        "a stub's": answering("t").pipe(Toolset.stubbed({ t: () => new Map() }))
+      }
+      for (const [whose, tool] of Object.entries(tools)) {
+        const both = Toolset.combined(Toolset.prefixed(tool, "x"), Toolset.prefixed(tool, "y"))
+        const error = yield* Effect.flip(Toolset.call(both, "y_t", {}))
+        assert.strictEqual(error._tag === "ToolResultError" ? error.toolName : error._tag, "y_t", whose)
+      }
+    })
+  )
 
   it.effect("asks for the services that encoding needs", () =>
     Effect.gen(function* () {
@@ -240,7 +265,7 @@ describe("a rich result", () => {
         modelOutput: []
       })
       for (const { encode } of [anyResult, resultCodec(Schema.Date)]) {
-        const encoded = yield* encode("t", rich)
+        const encoded = yield* encode(rich)
         assert.instanceOf(encoded, ToolReturn)
         assert.deepStrictEqual(encoded, new ToolReturn({ ...rich, value: "1970-01-01T00:00:00.000Z" }))
         assert.strictEqual(encoded.metadata, rich.metadata)
@@ -252,7 +277,7 @@ describe("a rich result", () => {
 
   it.effect("is made of a plain one: without content, metadata or output for the model", () =>
     Effect.gen(function* () {
-      const { content, metadata, modelOutput, value } = yield* anyResult.encode("t", 1)
+      const { content, metadata, modelOutput, value } = yield* anyResult.encode(1)
       assert.deepStrictEqual([value, content, metadata, modelOutput], [1, [], {}, undefined])
     })
   )
