@@ -74,7 +74,13 @@ export const admitAll = Effect.fnUntracedEager(function* <E>(
       traceValues
     })
     if (emit !== undefined) yield* emitCall(admission, emit)
-    if (admission.refused !== undefined) yield* withinBudget(admission, admission.refused, conditions)
+    if (admission.refused !== undefined) {
+      const { perform } = admission
+      // Also the call that ends the run has its span.
+      yield* Effect.catchEager(withinBudget(admission, admission.refused, conditions), (spent) =>
+        Effect.andThen(perform, Effect.fail(spent))
+      )
+    }
     admissions.push(
       place === undefined ? admission : { ...admission, perform: place.perform(admission.perform) }
     )

@@ -2,7 +2,7 @@
  * One call of a model, from its name to an outcome: look up, decode, validate; then gates, wrappers and handler, which
  * the tool carries. Whoever calls tools calls them through here, and the signals are caught nowhere else.
  */
-import { Context, type Duration, Effect, Predicate, Result, type Schema, Tracer } from "effect"
+import { Context, type Duration, Effect, Exit, Predicate, Result, type Schema, Tracer } from "effect"
 import type { RunContext } from "../RunContext.ts"
 import { ToolCall } from "../ToolCall.ts"
 import { isToolSignal, type ModelRetry, type ToolSignal } from "../ToolSignal.ts"
@@ -72,7 +72,7 @@ export const admit = <E>(
   if (tool === undefined)
     return Effect.succeed(refusal(call, circumstances, tool, undefined, notOffered(offer, call.name)))
   const service = toolCall(tool, call, circumstances)
-  return Effect.flatMapEager(decoded(tool, call, service, circumstances), (args) => {
+  const admission = Effect.flatMapEager(decoded(tool, call, service, circumstances), (args) => {
     if (isToolSignal(args)) return Effect.succeed(refusal(call, circumstances, tool, undefined, args))
     const validating = supplied(during(tool, tool.validate(args), circumstances), ToolCall, service)
     return Effect.mapEager(validating, (invalid): Admission<E> => {
@@ -88,6 +88,15 @@ export const admit = <E>(
       )
       return { call, tool, args, refused: undefined, perform }
     })
+  })
+  if (Exit.isExit(admission) && Exit.isSuccess(admission)) return admission
+  // Also a call that ends the run before its gates has its span.
+  return Effect.catchCause(admission, (cause) => {
+    const failure = Effect.failCause(cause)
+    return Effect.andThen(
+      inSpan(call, circumstances, () => failure),
+      failure
+    )
   })
 }
 

@@ -70,6 +70,43 @@ describe("the spans of a run", () => {
     }).pipe(Effect.provide(ScriptedModel.layer(script)))
   )
 
+  class Broken extends Schema.TaggedError<Broken>()("Broken", {}) {}
+  const ending: Readonly<
+    Record<string, readonly [tool: Toolset.Toolset<unknown>, outcome: string | undefined]>
+  > = {
+    "that has no retry left for its arguments": [Toolset.withMaxRetries(echo, 0), "ModelRetry"],
+    "that has no retry left for what its validator says": [
+      Toolset.tool("echo", {
+        validateArgs: () => Effect.fail(new ModelRetry({ message: "No." })),
+        handler: () => Effect.void,
+        maxRetries: 0
+      }),
+      "ModelRetry"
+    ],
+    "whose validator fails": [
+      Toolset.tool("echo", {
+        validateArgs: () => Effect.andThen(Effect.yieldNow, Effect.fail(new Broken())),
+        handler: () => Effect.void
+      }),
+      undefined
+    ],
+    "whose handler fails": [Toolset.tool("echo", { handler: () => Effect.fail(new Broken()) }), undefined]
+  }
+  for (const [what, [tool, outcome]] of Object.entries(ending)) {
+    it.effect(`are there for a call that ends the run, too: one ${what}`, () =>
+      Effect.gen(function* () {
+        const { exit, spans } = yield* traced(Agent.run(Agent.make({ toolsets: [tool] }), { prompt }))
+        assert.strictEqual(exit._tag, "Failure")
+        const [call, ...others] = named(spans, "execute_tool")
+        assert.deepStrictEqual(others, [])
+        assert(call !== undefined && call.status._tag === "Ended")
+        assert.deepStrictEqual(path(call), ["execute_tool echo", "step 1", "invoke_agent agent"])
+        assert.strictEqual(attributes(call)["effect_toolset.outcome"], outcome)
+        assert.strictEqual(call.status.exit._tag, outcome === undefined ? "Failure" : "Success")
+      }).pipe(Effect.provide(ScriptedModel.layer([calls({ echo: outcome === undefined ? {} : { x: 1 } })])))
+    )
+  }
+
   it.effect("have the names of OpenTelemetry's conventions for models", () =>
     Effect.gen(function* () {
       const agent = Agent.make({ toolsets: [Toolset.prefixed(echo, "p")], name: "parrot" })
