@@ -1,6 +1,10 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, type JsonSchema, Layer, Option } from "effect"
 import type { AiError, LanguageModel, Prompt, Response } from "effect/ai"
 import { asksForRetry, isOfLoop } from "../agent/history.ts"
+import { JsonSchemaValidator } from "../JsonSchemaValidator.ts"
+import { imported, unreadable } from "../toolset/importedSchema.ts"
+import { problemWith } from "../toolset/jsonArguments.ts"
+import { checker } from "./checker.ts"
 import { outputArgs } from "./outputCall.ts"
 import {
   modelError,
@@ -136,34 +140,61 @@ const callsTo = (
   { args, seed = 0 }: Pick<TestModelOptions, "args" | "seed">
 ): Effect.Effect<Turn, AiError.AiError> =>
   Effect.map(
-    Effect.forEach(tools, (tool) =>
-      Option.match(given(args, tool.name) ?? sample(tool.parameters, seed), {
-        onSome: (params) => Effect.succeed(callTo(request, tool, params)),
-        onNone: () => refused(`TestModel can make up no arguments for the tool '${tool.name}'.`)
-      })
+    Effect.forEach(tools, (tool, i) =>
+      Effect.map(
+        args !== undefined && Object.hasOwn(args, tool.name)
+          ? Effect.succeed(args[tool.name])
+          : madeUp(tool, seed),
+        (params) => callTo(request, tool, params, tools.slice(0, i))
+      )
     ),
     (parts): Turn => ({ parts: () => parts })
   )
 
-const given = (
-  args: Readonly<Record<string, unknown>> = {},
-  name: string
-): Option.Option<unknown> | undefined => (Object.hasOwn(args, name) ? Option.some(args[name]) : undefined)
+/** Arguments that satisfy the schema; where effect cannot read it, the validator around says whether they do. */
+const madeUp = ({ name, parameters }: OfferedTool, seed: number): Effect.Effect<unknown, AiError.AiError> =>
+  Effect.gen(function* () {
+    const made = sample(parameters, seed)
+    if (Option.isSome(made) && checker(parameters) !== undefined) return made.value
+    const problem = Option.isNone(made) ? "" : yield* problemOf(made.value, parameters)
+    if (Option.isSome(made) && problem === undefined) return made.value
+    return yield* refused(
+      `TestModel can make up no arguments for the tool '${name}': say in \`args\` or \`outputArgs\` what to call it with.${problem}`
+    )
+  })
 
-const callTo = (request: ModelRequest, { name }: OfferedTool, params: unknown): Response.PartEncoded => {
-  const earlier = request.prompt.content.flatMap(callsOf).filter((call) => call.name === name).length
-  return { type: "tool-call", id: `call_${name}_${earlier + 1}`, name, params }
+const problemOf = (value: unknown, schema: JsonSchema.JsonSchema): Effect.Effect<string | undefined> =>
+  Effect.gen(function* () {
+    const compile = yield* JsonSchemaValidator
+    const reason = unreadable(compile, schema)
+    if (reason !== undefined) return ` Its schema cannot be read: ${reason}`
+    if (compile === imported)
+      return " Its schema cannot be read by effect alone: provide a JsonSchemaValidator."
+    const problem = yield* problemWith(value, schema)
+    return problem === undefined ? undefined : ` What it tried does not satisfy the schema: ${problem}`
+  })
+
+/** `before`: those that are called before it in the same response. */
+const callTo = (
+  request: ModelRequest,
+  { name }: OfferedTool,
+  params: unknown,
+  before: ReadonlyArray<OfferedTool> = []
+): Response.PartEncoded => {
+  const earlier = [...request.prompt.content.flatMap(callsOf), ...before].filter((one) => one.name === name)
+  return { type: "tool-call", id: `call_${name}_${earlier.length + 1}`, name, params }
 }
 
 /**
- * The messages since the last prompt. What a user says after tool results belongs to the exchange, since a tool may have
- * something to show and a resumed run a prompt; unless the results were those of an output tool, which ends a run. So does
- * what the loop itself says.
+ * The messages since the last prompt, or since the answer that ended a run. What a user says after tool results belongs to
+ * the exchange, since a tool may have something to show and a resumed run a prompt; unless the results were those of an
+ * output tool, which ends a run. So does what the loop itself says.
  */
 const currentExchange = (request: ModelRequest): ReadonlyArray<Prompt.Message> => {
   const outputs = new Set(request.outputTools.map((tool) => tool.name))
   const messages = request.prompt.content
   const start = messages.findLastIndex((message, i) => {
+    if (message.role === "assistant") return callsOf(message).length === 0 && i === messages.length - 1
     if (message.role !== "user") return false
     const before = messages[i - 1]
     const continues = before?.role === "tool" && !resultsOf(before).some((result) => outputs.has(result.name))

@@ -97,7 +97,10 @@ describe("a TestModel", () => {
       }
       const toolset = Toolset.external([{ name: "t", parameters: narrow }])
       const error = yield* Effect.flip(Agent.run(Agent.make({ toolsets: [toolset] }), { prompt }))
-      assert.strictEqual(description(error), "TestModel can make up no arguments for the tool 't'.")
+      assert.strictEqual(
+        description(error),
+        "TestModel can make up no arguments for the tool 't': say in `args` or `outputArgs` what to call it with."
+      )
     }).pipe(Effect.provide(TestModel.layer()))
   )
 
