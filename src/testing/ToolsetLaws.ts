@@ -23,7 +23,8 @@ import {
  *   What a model or a front end sees of a tool is JSON.
  * - A step is listed once, however often one asks; what is the same at the next step has the same definition.
  * - A call finds a tool exactly where the list of its step names it.
- * - Arguments that do not satisfy the parameters are a `ModelRetry` of reason `arguments`, and nothing runs.
+ * - Arguments that do not satisfy the parameters are a `ModelRetry` of reason `arguments`, and nothing runs. A schema that
+ *   takes more than it shows (zod's `coerce` and `catch`) does not keep this one.
  * - A toolset opens and closes as often as it is asked to, and its sessions do not know of each other.
  * - Instructions are there at every step. The results of the `calls`, by exposed name, are JSON.
  *

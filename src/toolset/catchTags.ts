@@ -29,7 +29,8 @@ type OfNone<E, C> = unknown extends E ? unknown : { readonly [K in Exclude<keyof
  * Decides about failures by tag: a mode (`fail`, `recover`, `retry`), or a function to a signal or to another failure.
  * The rest stays in `E`.
  *
- * Covers opening and listing as `onError` does.
+ * Covers opening and listing as `onError` does. Its cases are checked against the failures of the toolset, so write it
+ * where that is: in its pipe, or in a function of it. Away from it, `E` comes out as `unknown`.
  *
  * ```ts run
  * import { Effect, Schema } from "effect"

@@ -21,7 +21,7 @@ import type { Opening } from "./opening.ts"
  * none.
  *
  * The choice may itself be dynamic, to any depth. The same value chosen again stays open; a new one opens before the old
- * one closes, and what both hold is handed over. The effect's `Scope` is that of its choice: what it acquires is released
+ * one closes, and what both hold is handed over; also from one dynamic toolset to another of the tree. The effect's `Scope` is that of its choice: what it acquires is released
  * with the toolset that it chose, or at once if that was open already.
  *
  * ```ts run

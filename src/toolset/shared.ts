@@ -6,7 +6,8 @@ import { outlived } from "./open.ts"
 import { opened } from "./opening.ts"
 
 /**
- * One opened toolset for all runs while the scope lasts: the first run opens it, the last one that uses it closes it.
+ * One opened toolset for all runs while the scope lasts: the first run opens it, the last one that uses it closes it. A
+ * run that comes while it closes waits for that, and opens it again.
  *
  * Captures what the toolset needs now, and uses it whoever calls; the run, the call, the span and the log stay those of
  * each run. A dynamic toolset inside is a `ToolsetDefinitionError` when a run opens it: share what it chooses among. So

@@ -17,6 +17,10 @@ const slowlyClosing = (name: string, log: ReturnType<typeof logged>, gate: Latch
     })
   )
 
+/** Whatever becomes of the test, nothing waits for the gate when it is over. */
+const withGate = <A, E, R>(test: (gate: Latch.Latch) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Latch.make(), (gate) => Effect.ensuring(test(gate), gate.open))
+
 const inSteps = (isThere: (step: number) => boolean, toolset: Toolset.Toolset) =>
   Toolset.dynamic(Effect.map(RunContext, ({ step }) => (isThere(step) ? toolset : undefined)))
 
@@ -47,89 +51,102 @@ describe("one toolset", () => {
   )
 
   it.effect("that is chosen again while it closes opens when it has closed", () =>
-    Effect.gen(function* () {
-      const log = logged()
-      const gate = yield* Latch.make()
-      const choice = inSteps((step) => step !== 2, slowlyClosing("a", log, gate))
-      yield* Effect.gen(function* () {
-        const session = yield* Toolset.open(choice)
-        yield* namesOf(session).pipe(inStep(1))
-        const second = yield* Effect.forkChild(namesOf(session).pipe(inStep(2)))
-        yield* others
-        const third = yield* Effect.forkChild(namesOf(session).pipe(inStep(3)))
-        yield* others
-        assert.deepStrictEqual(log.events, ["open a", "closing a"])
-        yield* gate.open
-        assert.deepStrictEqual([yield* Fiber.join(second), yield* Fiber.join(third)], [[], ["a"]])
-      }).pipe(Effect.scoped)
-      assert.deepStrictEqual(log.flaws, [])
-      assert.deepStrictEqual(log.events, ["open a", "closing a", "close a", "open a", "closing a", "close a"])
-    })
+    withGate((gate) =>
+      Effect.gen(function* () {
+        const log = logged()
+        const choice = inSteps((step) => step !== 2, slowlyClosing("a", log, gate))
+        yield* Effect.gen(function* () {
+          const session = yield* Toolset.open(choice)
+          yield* namesOf(session).pipe(inStep(1))
+          const second = yield* Effect.forkChild(namesOf(session).pipe(inStep(2)))
+          yield* others
+          const third = yield* Effect.forkChild(namesOf(session).pipe(inStep(3)))
+          yield* others
+          assert.deepStrictEqual(log.events, ["open a", "closing a"])
+          yield* gate.open
+          assert.deepStrictEqual([yield* Fiber.join(second), yield* Fiber.join(third)], [[], ["a"]])
+        }).pipe(Effect.scoped)
+        assert.deepStrictEqual(log.flaws, [])
+        assert.deepStrictEqual(log.events, [
+          "open a",
+          "closing a",
+          "close a",
+          "open a",
+          "closing a",
+          "close a"
+        ])
+      })
+    )
   )
 
   it.effect("that is shared is opened for the next run when that of the last one has closed", () =>
-    Effect.gen(function* () {
-      const log = logged()
-      const gate = yield* Latch.make()
-      const shared = yield* Toolset.shared(
-        Toolset.combined(slowlyClosing("a", log, gate), slowlyClosing("b", log, gate))
-      )
-      const last = yield* Effect.forkChild(Toolset.call(shared, "a", {}))
-      yield* others
-      const next = yield* Effect.forkChild(Toolset.call(shared, "b", {}))
-      const interrupted = yield* Effect.forkChild(Toolset.call(shared, "b", {}))
-      yield* others
-      assert.deepStrictEqual(log.events, ["open a", "open b", "closing b"])
-      // Who waits can be interrupted, alone.
-      yield* Fiber.interrupt(interrupted)
-      yield* gate.open
-      assert.deepStrictEqual([yield* Fiber.join(last), yield* Fiber.join(next)], ["a", "b"])
-      assert.deepStrictEqual(log.flaws, [])
-      assert.deepStrictEqual(log.events.slice(3, 7), ["close b", "closing a", "close a", "open a"])
-    })
+    withGate((gate) =>
+      Effect.gen(function* () {
+        const log = logged()
+        const shared = yield* Toolset.shared(
+          Toolset.combined(slowlyClosing("a", log, gate), slowlyClosing("b", log, gate))
+        )
+        const last = yield* Effect.forkChild(Toolset.call(shared, "a", {}))
+        yield* others
+        const next = yield* Effect.forkChild(Toolset.call(shared, "b", {}))
+        const interrupted = yield* Effect.forkChild(Toolset.call(shared, "b", {}))
+        yield* others
+        assert.deepStrictEqual(log.events, ["open a", "open b", "closing b"])
+        // Who waits can be interrupted, alone.
+        yield* Fiber.interrupt(interrupted)
+        yield* gate.open
+        assert.deepStrictEqual([yield* Fiber.join(last), yield* Fiber.join(next)], ["a", "b"])
+        assert.deepStrictEqual(log.flaws, [])
+        assert.deepStrictEqual(log.events.slice(3, 7), ["close b", "closing a", "close a", "open a"])
+      })
+    )
   )
 
   it.effect("that is shared and fails to open leaves nothing to the next one", () =>
-    Effect.gen(function* () {
-      const log = logged()
-      const gate = yield* Latch.make()
-      let attempts = 0
-      const failing = Toolset.unwrap(
-        Effect.suspend(() => (++attempts === 1 ? Effect.fail("no" as const) : Effect.succeed(Toolset.empty)))
-      )
-      const slow = slowlyClosing("a", log, gate)
-      const shared = yield* Toolset.shared(Toolset.combined(slow, failing))
-      const first = yield* Effect.forkChild(Effect.flip(Toolset.list(shared)))
-      yield* others
-      // It waits for the same opening.
-      const second = yield* Effect.forkChild(Effect.flip(Toolset.list(shared)))
-      yield* others
-      assert.deepStrictEqual(log.events, ["open a", "closing a"])
-      yield* gate.open
-      assert.deepStrictEqual([yield* Fiber.join(first), yield* Fiber.join(second)], ["no", "no"])
-      assert.strictEqual(yield* Toolset.call(shared, "a", {}), "a")
-      assert.deepStrictEqual(log.flaws, [])
-    })
+    withGate((gate) =>
+      Effect.gen(function* () {
+        const log = logged()
+        let attempts = 0
+        const failing = Toolset.unwrap(
+          Effect.suspend(() =>
+            ++attempts === 1 ? Effect.fail("no" as const) : Effect.succeed(Toolset.empty)
+          )
+        )
+        const slow = slowlyClosing("a", log, gate)
+        const shared = yield* Toolset.shared(Toolset.combined(slow, failing))
+        const first = yield* Effect.forkChild(Effect.flip(Toolset.list(shared)))
+        yield* others
+        // It waits for the same opening.
+        const second = yield* Effect.forkChild(Effect.flip(Toolset.list(shared)))
+        yield* others
+        assert.deepStrictEqual(log.events, ["open a", "closing a"])
+        yield* gate.open
+        assert.deepStrictEqual([yield* Fiber.join(first), yield* Fiber.join(second)], ["no", "no"])
+        assert.strictEqual(yield* Toolset.call(shared, "a", {}), "a")
+        assert.deepStrictEqual(log.flaws, [])
+      })
+    )
   )
 
   it.effect("can be left waiting for by a run that is interrupted", () =>
-    Effect.gen(function* () {
-      const log = logged()
-      const gate = yield* Latch.make()
-      const choice = inSteps((step) => step !== 2, slowlyClosing("a", log, gate))
-      const scope = yield* Scope.make()
-      const session = yield* Scope.provide(Toolset.open(choice), scope)
-      yield* namesOf(session).pipe(inStep(1))
-      const closing = yield* Effect.forkChild(namesOf(session).pipe(inStep(2)))
-      yield* others
-      const waiting = yield* Effect.forkChild(namesOf(session).pipe(inStep(3)))
-      yield* others
-      yield* Fiber.interrupt(waiting)
-      yield* gate.open
-      yield* Fiber.join(closing)
-      yield* Scope.close(scope, Exit.void)
-      assert.deepStrictEqual(log.flaws, [])
-      assert.deepStrictEqual(log.events, ["open a", "closing a", "close a"])
-    })
+    withGate((gate) =>
+      Effect.gen(function* () {
+        const log = logged()
+        const choice = inSteps((step) => step !== 2, slowlyClosing("a", log, gate))
+        const scope = yield* Scope.make()
+        const session = yield* Scope.provide(Toolset.open(choice), scope)
+        yield* namesOf(session).pipe(inStep(1))
+        const closing = yield* Effect.forkChild(namesOf(session).pipe(inStep(2)))
+        yield* others
+        const waiting = yield* Effect.forkChild(namesOf(session).pipe(inStep(3)))
+        yield* others
+        yield* Fiber.interrupt(waiting)
+        yield* gate.open
+        yield* Fiber.join(closing)
+        yield* Scope.close(scope, Exit.void)
+        assert.deepStrictEqual(log.flaws, [])
+        assert.deepStrictEqual(log.events, ["open a", "closing a", "close a"])
+      })
+    )
   )
 })
