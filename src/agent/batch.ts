@@ -3,6 +3,7 @@ import { Effect, type Types } from "effect"
 import type { RunContext } from "../RunContext.ts"
 import { withoutSecrets } from "../secrets/withoutSecrets.ts"
 import type { ToolResultError } from "../ToolsetError.ts"
+import { inSpan } from "../toolset/callSpan.ts"
 import type { Offer } from "../toolset/collect.ts"
 import {
   type Admission,
@@ -75,11 +76,8 @@ export const admitAll = Effect.fnUntracedEager(function* <E>(
     })
     if (emit !== undefined) yield* emitCall(admission, emit)
     if (admission.refused !== undefined) {
-      const { perform } = admission
-      // Also the call that ends the run has its span.
-      yield* Effect.catchEager(withinBudget(admission, admission.refused, conditions), (spent) =>
-        Effect.andThen(perform, Effect.fail(spent))
-      )
+      const affordable = withinBudget(admission, admission.refused, conditions)
+      yield* ending([...admissions, admission], conditions, affordable)
     }
     admissions.push(
       place === undefined ? admission : { ...admission, perform: place.perform(admission.perform) }
@@ -87,6 +85,21 @@ export const admitAll = Effect.fnUntracedEager(function* <E>(
   }
   return admissions
 })
+
+/** Where calls that were refused end the run before any has begun, they have their spans, too. */
+export const ending = <E>(
+  admissions: ReadonlyArray<Admission<unknown>>,
+  conditions: Conditions,
+  affordable: Effect.Effect<void, E>
+): Effect.Effect<void, E, RunContext> =>
+  Effect.tapError(affordable, () =>
+    Effect.forEach(
+      admissions,
+      ({ call, refused }) =>
+        refused === undefined ? Effect.void : inSpan(call, conditions, () => Effect.succeed(refused)),
+      { discard: true }
+    )
+  )
 
 /**
  * Outcomes in the order of the calls. What one fails with interrupts the others, and their finalizers are awaited.

@@ -83,7 +83,7 @@ const plainAnswers = (
   calls: ReadonlyArray<Call>,
   { final, notes, settled }: Round<unknown>
 ): ReadonlyArray<Answered> | undefined => {
-  if (final !== undefined || notes.length > 0 || settled.length < calls.length) return undefined
+  if (final !== undefined || notes.length > 0 || settled.length !== calls.length) return undefined
   if (inside.suspended.size + inside.resumed.size > 0) return undefined
   const answers: Array<Answered> = []
   for (const [i, { admission, outcome }] of settled.entries()) {

@@ -8,6 +8,7 @@ import {
   admitAll,
   type BatchError,
   type Conditions,
+  ending,
   isOutput,
   performAll,
   type Settled,
@@ -78,7 +79,7 @@ const admitted = <E>(offer: Offer<E>, calls: ReadonlyArray<Call>, conditions: Co
     const [first] = refused
     const isAffordable =
       first !== undefined && refused.every((one) => one !== undefined)
-        ? withinOutputBudget(first.message, conditions)
+        ? ending(admissions, conditions, withinOutputBudget(first.message, conditions))
         : Effect.void
     return Effect.mapEager(isAffordable, () => admissions)
   })

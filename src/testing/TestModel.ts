@@ -1,6 +1,7 @@
-import { Context, Effect, type JsonSchema, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { AiError, LanguageModel, Prompt, Response } from "effect/ai"
 import { asksForRetry, isOfLoop } from "../agent/history.ts"
+import { finalResultProcessed } from "../agent/texts.ts"
 import { JsonSchemaValidator } from "../JsonSchemaValidator.ts"
 import { imported, unreadable } from "../toolset/importedSchema.ts"
 import { problemWith } from "../toolset/jsonArguments.ts"
@@ -36,7 +37,8 @@ export interface TestModelOptions {
  *
  * Deterministic. Tools that become visible later are called when they do; a tool that asks for a retry is called again;
  * only results of this exchange are in the answer. A tool that it was told to call and that nobody offers is an
- * `AiError`, as are parameters for which it can make up no value. It knows of a schema what every model is told: a check
+ * `AiError`, as are parameters for which it can make up no value, or of which nobody can tell whether it is one: what
+ * effect cannot read of a JSON Schema (`not`, `contains`, `if`), the `JsonSchemaValidator` around has to. It knows of a schema what every model is told: a check
  * that is not in its JSON Schema (in Effect, a pattern without the flag `u`) it cannot satisfy, so give it `args` for
  * such a tool.
  *
@@ -151,27 +153,25 @@ const callsTo = (
     (parts): Turn => ({ parts: () => parts })
   )
 
-/** Arguments that satisfy the schema; where effect cannot read it, the validator around says whether they do. */
+/** Arguments that satisfy the schema; where effect alone cannot tell, the validator around says whether they do. */
 const madeUp = ({ name, parameters }: OfferedTool, seed: number): Effect.Effect<unknown, AiError.AiError> =>
   Effect.gen(function* () {
+    const none = (why: string) =>
+      refused(
+        `TestModel can make up no arguments for the tool '${name}': say in \`args\` or \`outputArgs\` what to call it with.${why}`
+      )
     const made = sample(parameters, seed)
-    if (Option.isSome(made) && checker(parameters) !== undefined) return made.value
-    const problem = Option.isNone(made) ? "" : yield* problemOf(made.value, parameters)
-    if (Option.isSome(made) && problem === undefined) return made.value
-    return yield* refused(
-      `TestModel can make up no arguments for the tool '${name}': say in \`args\` or \`outputArgs\` what to call it with.${problem}`
-    )
-  })
-
-const problemOf = (value: unknown, schema: JsonSchema.JsonSchema): Effect.Effect<string | undefined> =>
-  Effect.gen(function* () {
+    if (Option.isNone(made)) return yield* none("")
+    if (checker(parameters) !== undefined) return made.value
     const compile = yield* JsonSchemaValidator
-    const reason = unreadable(compile, schema)
-    if (reason !== undefined) return ` Its schema cannot be read: ${reason}`
+    const reason = unreadable(compile, parameters)
+    if (reason !== undefined) return yield* none(` Its schema cannot be read: ${reason}`)
     if (compile === imported)
-      return " Its schema cannot be read by effect alone: provide a JsonSchemaValidator."
-    const problem = yield* problemWith(value, schema)
-    return problem === undefined ? undefined : ` What it tried does not satisfy the schema: ${problem}`
+      return yield* none(" Effect ignores some of its schema: provide a JsonSchemaValidator that does not.")
+    const problem = yield* problemWith(made.value, parameters)
+    return problem === undefined
+      ? made.value
+      : yield* none(` What it tried does not satisfy the schema: ${problem}`)
   })
 
 /** `before`: those that are called before it in the same response. */
@@ -194,7 +194,7 @@ const currentExchange = (request: ModelRequest): ReadonlyArray<Prompt.Message> =
   const outputs = new Set(request.outputTools.map((tool) => tool.name))
   const messages = request.prompt.content
   const start = messages.findLastIndex((message, i) => {
-    if (message.role === "assistant") return callsOf(message).length === 0 && i === messages.length - 1
+    if (i === messages.length - 1 && endsRun(message)) return true
     if (message.role !== "user") return false
     const before = messages[i - 1]
     const continues = before?.role === "tool" && !resultsOf(before).some((result) => outputs.has(result.name))
@@ -202,6 +202,12 @@ const currentExchange = (request: ModelRequest): ReadonlyArray<Prompt.Message> =
   })
   return messages.slice(start + 1)
 }
+
+/** An answer in text, or an output that was taken. */
+const endsRun = (message: Prompt.Message): boolean =>
+  message.role === "assistant"
+    ? callsOf(message).length === 0
+    : resultsOf(message).some(({ result }) => result === finalResultProcessed)
 
 const callsOf = (message: Prompt.Message): ReadonlyArray<Prompt.ToolCallPart> =>
   message.role === "assistant" ? message.content.filter((part) => part.type === "tool-call") : []

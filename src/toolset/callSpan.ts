@@ -10,7 +10,7 @@ import { type Outcome, returned } from "./outcome.ts"
 /** A call has a span of its own, which says how it ended, but for its secrets. */
 export const inSpan = <E>(
   { args, id, name }: Call,
-  { traceValues }: Circumstances,
+  { traceValues }: Pick<Circumstances, "traceValues">,
   f: (span: Tracer.Span) => Effect.Effect<ToolReturn | ToolSignal, E, RunContext>
 ): Effect.Effect<Outcome, E, RunContext> => {
   const attributes = {

@@ -1,5 +1,5 @@
 /** What a step offers: the listed tools by their final names, which are checked here and nowhere else. */
-import { Context, Effect, Predicate } from "effect"
+import { Context, Effect, Inspectable, Predicate } from "effect"
 import type { RunContext } from "../RunContext.ts"
 import { ToolNameConflict, ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
 import { named, offeredOf } from "./discovery.ts"
@@ -69,7 +69,7 @@ const illegalName = (tools: ReadonlyArray<Tool<unknown>>): ToolsetDefinitionErro
     ? undefined
     : new ToolsetDefinitionError({
         source: tool.source,
-        problem: `${Predicate.isString(tool.definition.name) ? `'${tool.definition.name}'` : String(tool.definition.name)} is no name that model providers accept.`,
+        problem: `${Predicate.isString(tool.definition.name) ? `'${tool.definition.name}'` : Inspectable.toStringUnknown(tool.definition.name, 0)} is no name that model providers accept.`,
         hint: "Use 1 to 64 of a-z, A-Z, 0-9, _ and -; Toolset.renamed gives a tool another name."
       })
 }

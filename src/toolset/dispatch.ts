@@ -91,13 +91,7 @@ export const admit = <E>(
   })
   if (Exit.isExit(admission) && Exit.isSuccess(admission)) return admission
   // Also a call that ends the run before its gates has its span.
-  return Effect.catchCause(admission, (cause) => {
-    const failure = Effect.failCause(cause)
-    return Effect.andThen(
-      inSpan(call, circumstances, () => failure),
-      failure
-    )
-  })
+  return Effect.tapCause(admission, (cause) => inSpan(call, circumstances, () => Effect.failCause(cause)))
 }
 
 /** A call that goes no further, as its span says. */

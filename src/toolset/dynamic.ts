@@ -21,7 +21,8 @@ import type { Opening } from "./opening.ts"
  * none.
  *
  * The choice may itself be dynamic, to any depth. The same value chosen again stays open; a new one opens before the old
- * one closes, and what both hold is handed over; also from one dynamic toolset to another of the tree. The effect's `Scope` is that of its choice: what it acquires is released
+ * one closes, which it does when the whole tree has been listed, so that what both hold is handed over, also between
+ * dynamic toolsets of one step. The effect's `Scope` is that of its choice: what it acquires is released
  * with the toolset that it chose, or at once if that was open already.
  *
  * ```ts run
@@ -100,24 +101,25 @@ const choosing = Effect.fnUntraced(function* <E, R, R2>(
     return { toolset, listing: until(listing, lease.isClosed, chosenBefore), lease }
   })
 
-  const refresh = Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      if (current !== undefined && rebuild === "run") return current
-      const scope = yield* Scope.fork(opening.root.scope)
-      const exit = yield* Effect.exit(restore(whileListing(next(scope))))
-      const previous = current
-      if (exit._tag === "Failure" || exit.value === previous) {
-        yield* Scope.close(scope, exit)
-        return yield* exit
-      }
-      if (previous !== undefined) opening.root.steps.supersede(previous.lease)
-      return (current = exit.value)
-    })
-  )
+  const refresh = (run: Run) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        if (current !== undefined && rebuild === "run") return current
+        const scope = yield* Scope.fork(opening.root.scope)
+        const exit = yield* Effect.exit(restore(whileListing(next(scope))))
+        const previous = current
+        if (exit._tag === "Failure" || exit.value === previous) {
+          yield* Scope.close(scope, exit)
+          return yield* exit
+        }
+        if (previous !== undefined) opening.root.steps.supersede(run, previous.lease)
+        return (current = exit.value)
+      })
+    )
   // Steps may overlap where one session serves several.
   const oneAtATime = Semaphore.makeUnsafe(1)
   const choice = oncePerStep((run) =>
-    Effect.tap(oneAtATime.withPermit(refresh), ({ lease }) => Effect.sync(() => lease.usedBy(run)))
+    Effect.tap(oneAtATime.withPermit(refresh(run)), ({ lease }) => Effect.sync(() => lease.usedBy(run)))
   )
   const asking =
     <A, E2>(ask: (listing: Listing<E>, run: Run) => Effect.Effect<A, E2, RunContext>) =>

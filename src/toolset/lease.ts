@@ -11,21 +11,25 @@ export interface Lease {
   readonly letGo: Effect.Effect<void>
 }
 
+/** All of them, whatever becomes of one. */
+const each = (effects: ReadonlyArray<Effect.Effect<void>>): Effect.Effect<void> =>
+  effects.length === 0 ? Effect.void : Effect.flatMap(Effect.forEach(effects, Effect.exit), Exit.asVoidAll)
+
 /** The steps that are under way, where several may be at the same time. */
 export interface Steps {
   /** Has a step under way while the effect runs. */
   readonly during: (step: Run) => Surroundings
   readonly lease: (scope: Scope.Closeable) => Lease
-  /** Lets go of what something else has taken the place of, when the whole tree has been listed: all of it may use that. */
-  readonly supersede: (lease: Lease) => void
-  /** The whole tree has been listed. */
-  readonly listed: Effect.Effect<void>
+  /** Something else has taken its place in a step; the rest of the tree may come to use it in that step. */
+  readonly supersede: (step: Run, lease: Lease) => void
+  /** Lets go of what was superseded in a step. */
+  readonly settle: (step: Run) => Effect.Effect<void>
 }
 
 export const makeSteps = (): Steps => {
   const underWay = new Map<Run, number>()
   const waiting = new Set<Effect.Effect<void>>()
-  const superseded: Array<Lease> = []
+  const superseded = new WeakMap<Run, ReadonlyArray<Lease>>()
 
   const begin = (step: Run) => Effect.sync(() => underWay.set(step, (underWay.get(step) ?? 0) + 1))
   const end = (step: Run) =>
@@ -33,7 +37,7 @@ export const makeSteps = (): Steps => {
       const left = underWay.get(step)! - 1
       if (left > 0) underWay.set(step, left)
       else underWay.delete(step)
-      return Effect.forEach(Array.from(waiting), (close) => close, { discard: true })
+      return each(Array.from(waiting))
     })
 
   const lease = (scope: Scope.Closeable): Lease => {
@@ -59,9 +63,12 @@ export const makeSteps = (): Steps => {
         () => end(step)
       ),
     lease,
-    supersede: (lease) => void superseded.push(lease),
-    listed: Effect.suspend(() =>
-      Effect.forEach(superseded.splice(0), ({ letGo }) => letGo, { discard: true })
-    )
+    supersede: (step, lease) => void superseded.set(step, [...(superseded.get(step) ?? []), lease]),
+    settle: (step) =>
+      Effect.suspend(() => {
+        const leases = superseded.get(step) ?? []
+        superseded.delete(step)
+        return each(leases.map(({ letGo }) => letGo))
+      })
   }
 }

@@ -10,7 +10,7 @@ import { ToolsetDefinitionError, type ToolsetError } from "../ToolsetError.ts"
 import { makeSteps, type Steps } from "./lease.ts"
 import { listedOncePerStep } from "./listing.ts"
 import { memoized } from "./memoized.ts"
-import { type Any, isToolset, type Listing, nodeOf, type Toolset } from "./model.ts"
+import { type Any, isToolset, type Listing, nodeOf, type Run, type Toolset } from "./model.ts"
 import { doing, newTask, type Task, waiting } from "./waits.ts"
 
 /** What a toolset is given to open itself with. */
@@ -57,18 +57,18 @@ export const opened = <E, R>(
         restore(opening(root, newRealm(layers), scope, []).open(self)),
         (exit) => (exit._tag === "Failure" ? Scope.close(scope, exit) : Effect.void)
       )
-      return ending(listing, root.steps.listed)
+      return settling(listing, root.steps)
     })
   )
 
-/** Something happens when it has been listed, unless that took nothing. */
-const ending = <E>({ fixed, instructions, list }: Listing<E>, listed: Effect.Effect<void>): Listing<E> => {
-  const then = <A, E2, R>(effect: Effect.Effect<A, E2, R>) =>
-    Exit.isExit(effect) ? effect : Effect.ensuring(effect, listed)
+/** A whole tree: what was superseded while it was asked is let go when all of it has answered. */
+const settling = <E>({ fixed, instructions, list }: Listing<E>, { settle }: Steps): Listing<E> => {
+  const settled = <A, E2, R>(run: Run, asked: Effect.Effect<A, E2, R>) =>
+    Exit.isExit(asked) ? asked : Effect.ensuring(asked, settle(run))
   return {
     fixed,
-    list: fixed === undefined ? (run) => then(list(run)) : list,
-    instructions: instructions === undefined ? undefined : (run) => then(instructions(run))
+    list: fixed === undefined ? (run) => settled(run, list(run)) : list,
+    instructions: instructions === undefined ? undefined : (run) => settled(run, instructions(run))
   }
 }
 
@@ -78,7 +78,7 @@ interface Entry {
   readonly scope: Scope.Closeable
   /** How its opening ended; nothing, where whoever opened it was interrupted. */
   readonly ended: Deferred.Deferred<Exit.Exit<Listing<unknown>, unknown> | undefined>
-  /** Nobody holds it any more, and it is on its way out. */
+  /** It has closed: nobody held it any more. */
   readonly closed: Deferred.Deferred<void>
   holders: number
 }
@@ -136,6 +136,7 @@ const hold = (
       // One is open at a time.
       if (found?.holders === 0) {
         yield* restore(Deferred.await(found.closed))
+        if (root.scope.state._tag === "Closed") return yield* Effect.interrupt
         return yield* restore(hold(root, realm, holder, path, self))
       }
       const entry: Entry = found ?? {

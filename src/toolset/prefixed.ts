@@ -1,3 +1,4 @@
+import { Predicate } from "effect"
 import { dual } from "effect/Function"
 import type { Toolset } from "./model.ts"
 import { mapDefinition } from "./transform.ts"
@@ -22,5 +23,8 @@ export const prefixed: {
 } = dual(2, <E, R>(self: Toolset<E, R>, prefix: string): Toolset<E, R> =>
   prefix === ""
     ? self
-    : mapDefinition(self, "prefixed", (tool) => ({ ...tool, name: `${prefix}_${tool.name}` }))
+    : mapDefinition(self, "prefixed", (tool) =>
+        // What is no name does not become one.
+        Predicate.isString(tool.name) ? { ...tool, name: `${prefix}_${tool.name}` } : tool
+      )
 )

@@ -69,7 +69,7 @@ const insideOfRef: unknown = Object.getPrototypeOf(MutableRef.make(undefined))
 
 type Encode = (value: unknown) => Effect.Effect<unknown, NotJson, any>
 
-/** By the name that was called, which another tool does not have in the same step. */
+/** The tool is named as it was called: several may be declared by one name. */
 const named = <A>(encoded: Effect.Effect<A, NotJson, any>): Effect.Effect<A, ToolResultError, any> =>
   Effect.catchEager(encoded, (notJson) =>
     Effect.flatMap(ToolCall, ({ exposedName }) =>
@@ -100,10 +100,12 @@ const effectEncoder = (success: Schema.Constraint) => {
 const exactly = (value: unknown, notJson: NotJson): NotJson => {
   const { path, problem } = notJson
   if (problem !== "Expected JSON value") return notJson
-  const at = path.reduce<unknown>(
-    (at, key) => (Predicate.isObjectOrArray(at) ? Reflect.get(at, key) : at),
-    value
-  )
+  let at = value
+  for (const key of path) {
+    // Where the schema says it otherwise, the path leads nowhere in the value.
+    if (!Predicate.isObjectOrArray(at) || !Object.hasOwn(at, key)) return notJson
+    at = Reflect.get(at, key)
+  }
   return Result.match(toJson(at), {
     onFailure: (inside) => ({ path: [...path, ...inside.path], problem: inside.problem }),
     onSuccess: () => notJson

@@ -7,7 +7,7 @@ import { opened } from "./opening.ts"
 
 /**
  * One opened toolset for all runs while the scope lasts: the first run opens it, the last one that uses it closes it. A
- * run that comes while it closes waits for that, and opens it again.
+ * run that comes while it closes waits for that, and opens it again: so what closes it must not wait for a run.
  *
  * Captures what the toolset needs now, and uses it whoever calls; the run, the call, the span and the log stay those of
  * each run. A dynamic toolset inside is a `ToolsetDefinitionError` when a run opens it: share what it chooses among. So
@@ -34,7 +34,7 @@ export const shared = <E, R>(self: Toolset<E, R>): Effect.Effect<Toolset<E>, nev
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const services = yield* Effect.context<R>()
-    // One is open at a time: who comes while the last one closes waits, for what it holds may be there once.
+    // One is open at a time: what it holds may be of a kind that there can be only one of.
     const turn = Semaphore.makeUnsafe(1)
     const taken = Effect.acquireRelease(turn.take(1), () => turn.release(1), { interruptible: true })
     const ref = yield* RcRef.make({ acquire: Effect.andThen(taken, opened(self, { shared: true })) })

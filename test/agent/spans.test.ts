@@ -107,6 +107,31 @@ describe("the spans of a run", () => {
     )
   }
 
+  it.effect("are there for all calls that were refused when the run ends, also for outputs", () =>
+    Effect.gen(function* () {
+      const output = Schema.Struct({ n: Schema.Int })
+      const agent = Agent.make({ toolsets: [Toolset.withMaxRetries(echo, 3)], output, retries: 0 })
+      const { exit, spans } = yield* traced(Agent.run(agent, { prompt }))
+      assert.strictEqual(exit._tag, "Failure")
+      assert.deepStrictEqual(
+        named(spans, "execute_tool").map((span) => [span.name, attributes(span)["effect_toolset.outcome"]]),
+        [
+          ["execute_tool echo", "ModelRetry"],
+          ["execute_tool final_result", "ModelRetry"]
+        ]
+      )
+    }).pipe(
+      Effect.provide(
+        ScriptedModel.layer([
+          calls([
+            { name: "echo", args: { x: 1 }, id: "1" },
+            { name: "final_result", args: { n: "no" }, id: "2" }
+          ])
+        ])
+      )
+    )
+  )
+
   it.effect("have the names of OpenTelemetry's conventions for models", () =>
     Effect.gen(function* () {
       const agent = Agent.make({ toolsets: [Toolset.prefixed(echo, "p")], name: "parrot" })

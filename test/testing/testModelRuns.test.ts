@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { Agent, Toolset } from "effect-toolset"
 import { TestModel } from "effect-toolset/testing"
 import { callsIn, resultsIn } from "../agent/answers.ts"
@@ -21,6 +21,18 @@ describe("a TestModel that goes on from a run that has ended", () => {
       }).pipe(Effect.provide(TestModel.layer()))
     )
   }
+
+  it.effect("that ended with an output calls its tools again, too", () =>
+    Effect.gen(function* () {
+      const agent = Agent.make({ toolsets: [gives("now", "x")], output: Schema.Struct({ n: Schema.Int }) })
+      const first = yield* Agent.run(agent, { prompt })
+      const second = yield* Agent.run(agent, { history: first.messages })
+      assert.deepStrictEqual(
+        callsIn(second.newMessages).map(({ name }) => name),
+        ["now", "final_result"]
+      )
+    }).pipe(Effect.provide(TestModel.layer()))
+  )
 
   it.effect("gives each call an id of its own", () =>
     Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Inspectable } from "effect"
 import { RunContext, Toolset } from "effect-toolset"
 import { collect } from "../../src/toolset/collect.ts"
 import { opened } from "../../src/toolset/opening.ts"
@@ -57,13 +57,16 @@ describe("what a step offers", () => {
     )
   }
 
-  for (const name of [undefined, null, 1, { toString: () => "a" }]) {
-    it.effect(`cannot have a tool whose name is no text: ${String(name)}`, () =>
+  for (const name of [undefined, null, 1, { toString: () => "a" }, Object.create(null)]) {
+    it.effect(`cannot have a tool whose name is no text: ${Inspectable.toStringUnknown(name, 0)}`, () =>
       Effect.gen(function* () {
         const renamed = answering("a").pipe(Toolset.renamed(() => name as never))
-        for (const toolset of [renamed, changeable(renamed), Toolset.external([{ name: name as never }])]) {
+        for (const toolset of [renamed, changeable(renamed), Toolset.prefixed(renamed, "x")]) {
           const { problem } = yield* flaw(offer(toolset))
-          assert.strictEqual(problem, `${String(name)} is no name that model providers accept.`)
+          assert.strictEqual(
+            problem,
+            `${Inspectable.toStringUnknown(name, 0)} is no name that model providers accept.`
+          )
         }
       })
     )

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Latch, Scope } from "effect"
 import { Agent, RunContext, Toolset } from "effect-toolset"
 import { ScriptedModel } from "effect-toolset/testing"
-import { inStep, logged, namesOf, others } from "./resources.ts"
+import { eventsOf, inStep, logged, namesOf, others } from "./resources.ts"
 
 const { calls, text } = ScriptedModel
 
@@ -48,6 +48,77 @@ describe("one toolset", () => {
       yield* Agent.run(agent, { prompt: "Go." })
       assert.deepStrictEqual(log.events, ["open b", "open a", "close a", "use b", "use b", "close b"])
     }).pipe(Effect.provide(ScriptedModel.layer([calls([]), calls({ b: {} }), text("Done.")])))
+  )
+
+  it.effect("of several that are let go closes, also where the closing of another one dies", () =>
+    Effect.gen(function* () {
+      const log = logged()
+      const dying = Toolset.unwrap(
+        Effect.as(
+          Effect.addFinalizer(() => Effect.die("broken")),
+          Toolset.empty
+        )
+      )
+      const first = [dying, log.leaf("a"), log.leaf("b")].map((one) => inSteps((step) => step === 1, one))
+      const session = yield* Toolset.open(Toolset.combined(...first))
+      yield* namesOf(session).pipe(inStep(1))
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(namesOf(session).pipe(inStep(2)))))
+      assert.sameMembers(log.events, ["open a", "open b", "close a", "close b"])
+    })
+  )
+
+  it.effect("moves also while another step fails or is interrupted", () =>
+    Effect.gen(function* () {
+      const log = logged()
+      const gate = yield* Latch.make()
+      const a = log.leaf("a")
+      const after = Toolset.dynamic(
+        Effect.flatMap(RunContext, ({ step }) => (step === 2 ? Effect.as(gate.await, a) : Effect.undefined))
+      )
+      const failing = Toolset.dynamic(
+        Effect.flatMap(RunContext, ({ step }) => (step === 3 ? Effect.fail("no" as const) : Effect.undefined))
+      )
+      const session = yield* Toolset.open(
+        Toolset.combined(
+          inSteps((step) => step === 1, a),
+          after,
+          failing
+        )
+      )
+      yield* namesOf(session).pipe(inStep(1))
+      const second = yield* Effect.forkChild(namesOf(session).pipe(inStep(2)))
+      yield* others
+      const third = yield* Effect.forkChild(Effect.exit(namesOf(session).pipe(inStep(3))))
+      yield* others
+      yield* gate.open
+      assert.deepStrictEqual(yield* Fiber.join(second), ["a"])
+      yield* Fiber.join(third)
+      assert.deepStrictEqual(log.flaws, [])
+      assert.deepStrictEqual(eventsOf(log.events, "open"), ["a"])
+    })
+  )
+
+  it.effect("that waits for its closing is not opened when its session has closed", () =>
+    withGate((gate) =>
+      Effect.gen(function* () {
+        const log = logged()
+        const choice = inSteps((step) => step !== 2, slowlyClosing("a", log, gate))
+        const scope = yield* Scope.make()
+        const session = yield* Scope.provide(Toolset.open(choice), scope)
+        yield* namesOf(session).pipe(inStep(1))
+        const second = yield* Effect.forkChild(namesOf(session).pipe(inStep(2)))
+        yield* others
+        const third = yield* Effect.forkChild(Effect.exit(namesOf(session).pipe(inStep(3))))
+        yield* others
+        const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+        yield* others
+        yield* gate.open
+        yield* Fiber.join(second)
+        yield* Fiber.join(closing)
+        assert.isTrue(Exit.isFailure(yield* Fiber.join(third)))
+        assert.deepStrictEqual(log.events, ["open a", "closing a", "close a"])
+      })
+    )
   )
 
   it.effect("that is chosen again while it closes opens when it has closed", () =>

@@ -131,6 +131,15 @@ describe("a result with a schema", () => {
     )
   }
 
+  it.effect("is an error of its schema, where that says it in another form", () =>
+    Effect.gen(function* () {
+      const { problem } = yield* refused(
+        given(new Map([["k", { b: 1n }]]), Schema.ReadonlyMap(Schema.String, Schema.Json))
+      )
+      assert.strictEqual(problem, "Expected JSON value")
+    })
+  )
+
   it.effect("is an error of the tool that was called, by the name that it was called by", () =>
     Effect.gen(function* () {
       const tools = {
