@@ -38,9 +38,9 @@ export interface TestModelOptions {
  * Deterministic. Tools that become visible later are called when they do; a tool that asks for a retry is called again;
  * only results of this exchange are in the answer. A tool that it was told to call and that nobody offers is an
  * `AiError`, as are parameters for which it can make up no value, or of which nobody can tell whether it is one: what
- * effect cannot read of a JSON Schema (`not`, `contains`, `if`), the `JsonSchemaValidator` around has to. It knows of a schema what every model is told: a check
- * that is not in its JSON Schema (in Effect, a pattern without the flag `u`) it cannot satisfy, so give it `args` for
- * such a tool.
+ * effect cannot read of a JSON Schema (`not`, `contains`, `if`), the `JsonSchemaValidator` around has to. It knows of a
+ * schema what every model is told: a check that is not in its JSON Schema (in Effect, a pattern without the flag `u`) it
+ * cannot satisfy, so give it `args` for such a tool.
  *
  * ```ts run
  * import { Effect, Schema } from "effect"

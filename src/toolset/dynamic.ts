@@ -22,8 +22,8 @@ import type { Opening } from "./opening.ts"
  *
  * The choice may itself be dynamic, to any depth. The same value chosen again stays open; a new one opens before the old
  * one closes, which it does when the whole tree has been listed, so that what both hold is handed over, also between
- * dynamic toolsets of one step. The effect's `Scope` is that of its choice: what it acquires is released
- * with the toolset that it chose, or at once if that was open already.
+ * dynamic toolsets of one step. The effect's `Scope` is that of its choice: what it acquires is released with the toolset
+ * that it chose, or at once if that was open already.
  *
  * ```ts run
  * import { Effect, Ref } from "effect"

@@ -16,7 +16,7 @@ export const fixed = <E>(
   return { fixed: tools, list: () => list, instructions }
 }
 
-/** One definition serves all runs: whoever is shown it cannot change it. */
+/** One definition serves all runs: whoever is shown it cannot change its fields. */
 const firm = <E>(tool: Tool<E>): Tool<E> => {
   Object.freeze(tool.definition)
   return tool

@@ -91,7 +91,7 @@ const keepingEqual = () => {
     if (equal(original, next)) return original
     const last = before.get(original)?.deref()
     if (last !== undefined && equal(last, next)) return last
-    // A copy, that nobody else can change.
+    // A copy, whose fields nobody else can change.
     const kept = Object.freeze({ ...next })
     before.set(original, new WeakRef(kept))
     return kept

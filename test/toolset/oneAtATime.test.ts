@@ -24,6 +24,19 @@ const withGate = <A, E, R>(test: (gate: Latch.Latch) => Effect.Effect<A, E, R>) 
 const inSteps = (isThere: (step: number) => boolean, toolset: Toolset.Toolset) =>
   Toolset.dynamic(Effect.map(RunContext, ({ step }) => (isThere(step) ? toolset : undefined)))
 
+/** In a second step it closes, as long as the gate is shut; a third one waits for that. */
+const chosenAgain = Effect.fnUntraced(function* (log: ReturnType<typeof logged>, gate: Latch.Latch) {
+  const choice = inSteps((step) => step !== 2, slowlyClosing("a", log, gate))
+  const scope = yield* Scope.make()
+  const session = yield* Scope.provide(Toolset.open(choice), scope)
+  yield* namesOf(session).pipe(inStep(1))
+  const second = yield* Effect.forkChild(namesOf(session).pipe(inStep(2)))
+  yield* others
+  const third = yield* Effect.forkChild(Effect.exit(namesOf(session).pipe(inStep(3))))
+  yield* others
+  return { scope, second, third }
+})
+
 describe("one toolset", () => {
   for (const isFirst of [true, false]) {
     it.effect(`moves from one choice to another, and stays open: to the ${isFirst ? "right" : "left"}`, () =>
@@ -102,14 +115,7 @@ describe("one toolset", () => {
     withGate((gate) =>
       Effect.gen(function* () {
         const log = logged()
-        const choice = inSteps((step) => step !== 2, slowlyClosing("a", log, gate))
-        const scope = yield* Scope.make()
-        const session = yield* Scope.provide(Toolset.open(choice), scope)
-        yield* namesOf(session).pipe(inStep(1))
-        const second = yield* Effect.forkChild(namesOf(session).pipe(inStep(2)))
-        yield* others
-        const third = yield* Effect.forkChild(Effect.exit(namesOf(session).pipe(inStep(3))))
-        yield* others
+        const { scope, second, third } = yield* chosenAgain(log, gate)
         const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
         yield* others
         yield* gate.open
@@ -125,18 +131,12 @@ describe("one toolset", () => {
     withGate((gate) =>
       Effect.gen(function* () {
         const log = logged()
-        const choice = inSteps((step) => step !== 2, slowlyClosing("a", log, gate))
-        yield* Effect.gen(function* () {
-          const session = yield* Toolset.open(choice)
-          yield* namesOf(session).pipe(inStep(1))
-          const second = yield* Effect.forkChild(namesOf(session).pipe(inStep(2)))
-          yield* others
-          const third = yield* Effect.forkChild(namesOf(session).pipe(inStep(3)))
-          yield* others
-          assert.deepStrictEqual(log.events, ["open a", "closing a"])
-          yield* gate.open
-          assert.deepStrictEqual([yield* Fiber.join(second), yield* Fiber.join(third)], [[], ["a"]])
-        }).pipe(Effect.scoped)
+        const { scope, second, third } = yield* chosenAgain(log, gate)
+        assert.deepStrictEqual(log.events, ["open a", "closing a"])
+        yield* gate.open
+        assert.deepStrictEqual(yield* Fiber.join(second), [])
+        assert.deepStrictEqual(yield* Fiber.join(third), Exit.succeed(["a"]))
+        yield* Scope.close(scope, Exit.void)
         assert.deepStrictEqual(log.flaws, [])
         assert.deepStrictEqual(log.events, [
           "open a",
@@ -203,17 +203,10 @@ describe("one toolset", () => {
     withGate((gate) =>
       Effect.gen(function* () {
         const log = logged()
-        const choice = inSteps((step) => step !== 2, slowlyClosing("a", log, gate))
-        const scope = yield* Scope.make()
-        const session = yield* Scope.provide(Toolset.open(choice), scope)
-        yield* namesOf(session).pipe(inStep(1))
-        const closing = yield* Effect.forkChild(namesOf(session).pipe(inStep(2)))
-        yield* others
-        const waiting = yield* Effect.forkChild(namesOf(session).pipe(inStep(3)))
-        yield* others
-        yield* Fiber.interrupt(waiting)
+        const { scope, second, third } = yield* chosenAgain(log, gate)
+        yield* Fiber.interrupt(third)
         yield* gate.open
-        yield* Fiber.join(closing)
+        yield* Fiber.join(second)
         yield* Scope.close(scope, Exit.void)
         assert.deepStrictEqual(log.flaws, [])
         assert.deepStrictEqual(log.events, ["open a", "closing a", "close a"])
