@@ -1,13 +1,14 @@
 /** effect's own reading of a JSON Schema. */
 import { Arbitrary, Effect, JsonSchema, Option, Result, Schema, SchemaRepresentation } from "effect"
+import { memoized } from "../toolset/memoized.ts"
 
 export interface Checker {
   readonly accepts: (value: unknown) => boolean
   readonly generate: (seed: number) => Option.Option<unknown>
 }
 
-/** Nothing, where effect cannot read the schema. */
-export const checker = (schema: JsonSchema.JsonSchema): Checker | undefined =>
+/** Made once per schema; nothing, where effect cannot read it. */
+export const checker: (schema: JsonSchema.JsonSchema) => Checker | undefined = memoized((schema) =>
   Result.getOrUndefined(
     Result.try((): Checker => {
       const imported = SchemaRepresentation.fromJsonSchemaDocument(
@@ -23,6 +24,7 @@ export const checker = (schema: JsonSchema.JsonSchema): Checker | undefined =>
       }
     })
   )
+)
 
 /** Some value that satisfies the schema, in effect's own choice. */
 export const generated = (schema: JsonSchema.JsonSchema, seed: number): Option.Option<unknown> =>
